@@ -1,0 +1,47 @@
+// Views of bytes and network byte order. Pure; no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace zlink::base {
+
+using bytes_view = std::span<const std::byte>;
+using bytes_span = std::span<std::byte>;
+
+[[nodiscard]] inline bytes_view as_bytes (std::string_view text) noexcept
+{
+    return std::as_bytes (std::span (text.data (), text.size ()));
+}
+
+[[nodiscard]] inline std::string_view as_text (bytes_view bytes) noexcept
+{
+    return {reinterpret_cast<const char *> (bytes.data ()), bytes.size ()};
+}
+
+// Network byte order by shifts: every compiler turns these into one swap.
+template <class U> inline void store_be (std::byte *to, U value) noexcept
+{
+    for (std::size_t i = 0; i < sizeof (U); ++i)
+        to[i] = static_cast<std::byte> (value >> (8 * (sizeof (U) - 1 - i)));
+}
+
+template <class U> [[nodiscard]] inline U load_be (const std::byte *from) noexcept
+{
+    U value = 0;
+    for (std::size_t i = 0; i < sizeof (U); ++i)
+        value = static_cast<U> ((value << 8) | static_cast<U> (from[i]));
+    return value;
+}
+
+inline void store_u16_be (std::byte *to, std::uint16_t value) noexcept { store_be (to, value); }
+inline void store_u32_be (std::byte *to, std::uint32_t value) noexcept { store_be (to, value); }
+inline void store_u64_be (std::byte *to, std::uint64_t value) noexcept { store_be (to, value); }
+[[nodiscard]] inline std::uint16_t load_u16_be (const std::byte *from) noexcept { return load_be<std::uint16_t> (from); }
+[[nodiscard]] inline std::uint32_t load_u32_be (const std::byte *from) noexcept { return load_be<std::uint32_t> (from); }
+[[nodiscard]] inline std::uint64_t load_u64_be (const std::byte *from) noexcept { return load_be<std::uint64_t> (from); }
+
+}  // namespace zlink::base

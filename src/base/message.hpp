@@ -1,0 +1,168 @@
+// A message part: 64 bytes, laid out so that it can live inside zmq_msg_t and
+// zlink_msg_t.
+//
+// Small bodies stand inside; larger ones are shared by reference count.
+// Ownership: a message owns one reference to its body; move empties the
+// source; the free function of adopted memory runs exactly once, when the
+// last reference goes, on whatever thread drops it.
+// Thread rule: one message is used by one thread at a time; bodies may be
+// shared between threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "base/error.hpp"
+
+namespace zlink::base {
+
+using free_function = void (void *data, void *hint);
+
+// A reference-counted body. The bytes follow the header, or are the user's.
+struct body
+{
+    std::atomic<std::uint32_t> references{1};
+    std::uint32_t size_class = 0;       // of the pool, 0 = plain allocation
+    free_function *release = nullptr;   // for adopted memory
+    void *hint = nullptr;
+    std::byte *data = nullptr;
+    std::size_t size = 0;
+
+    // A body of size bytes, uninitialised; nullptr when memory is out.
+    static body *allocate (std::size_t size) noexcept;
+    // Adopts the user's memory; release may be null (constant memory).
+    static body *adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept;
+    void retain () noexcept { references.fetch_add (1, std::memory_order_relaxed); }
+    void drop () noexcept;
+};
+
+// Facts about the peer that a received message carries (zmq_msg_gets).
+// Shared by all messages of a connection.
+class message_facts
+{
+  public:
+    virtual ~message_facts () = default;
+    // nullptr when there is no such property.
+    [[nodiscard]] virtual const char *find (const char *name) const noexcept = 0;
+    void retain () noexcept { references_.fetch_add (1, std::memory_order_relaxed); }
+    void drop () noexcept
+    {
+        if (references_.fetch_sub (1, std::memory_order_acq_rel) == 1)
+            delete this;
+    }
+
+  private:
+    std::atomic<std::uint32_t> references_{1};
+};
+
+enum class message_kind : std::uint8_t
+{
+    closed = 0,      // not initialised, or closed: using it is the caller's error
+    inlined = 0x65,
+    shared = 0x66,   // has a body
+};
+
+enum message_flags : std::uint8_t
+{
+    message_more = 1,
+    message_command = 2,
+    message_copied = 4,  // the body was shared by zmq_msg_copy
+};
+
+// What a group name may hold: 15 bytes inline is not enough for RADIO's 255.
+inline constexpr std::size_t message_inline_max = 40;
+
+class message
+{
+  public:
+    // Trivial on purpose: C programs hold these as raw bytes. init first.
+    void init () noexcept
+    {
+        kind_ = message_kind::inlined;
+        flags_ = 0;
+        size_ = 0;
+        routing_id_ = 0;
+        facts_ = nullptr;
+        group_ = nullptr;
+    }
+    // errc::no_memory
+    result<void> init_size (std::size_t size) noexcept;
+    result<void> init_copy (bytes_view bytes) noexcept;
+    result<void> init_adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept;
+    void init_body (body *owned) noexcept;  // takes over one reference
+
+    [[nodiscard]] bool valid () const noexcept
+    {
+        return kind_ == message_kind::inlined || kind_ == message_kind::shared;
+    }
+    // Releases everything; the message is closed afterwards.
+    void close () noexcept;
+    // Both valid. The target's old content is released, the source is empty afterwards.
+    void move_from (message &source) noexcept;
+    // Shares the source's body (or copies an inline one).
+    void copy_from (message &source) noexcept;
+
+    [[nodiscard]] std::byte *data () noexcept
+    {
+        return kind_ == message_kind::shared ? content_.held->data : content_.inlined;
+    }
+    [[nodiscard]] const std::byte *data () const noexcept
+    {
+        return const_cast<message *> (this)->data ();
+    }
+    [[nodiscard]] std::size_t size () const noexcept
+    {
+        return kind_ == message_kind::shared ? content_.held->size : size_;
+    }
+    [[nodiscard]] bytes_view view () const noexcept { return {data (), size ()}; }
+    [[nodiscard]] bool more () const noexcept { return (flags_ & message_more) != 0; }
+    void set_more (bool more) noexcept
+    {
+        flags_ = static_cast<std::uint8_t> (more ? flags_ | message_more : flags_ & ~message_more);
+    }
+    // True when another message may see the same body.
+    [[nodiscard]] bool shared () const noexcept
+    {
+        return kind_ == message_kind::shared
+               && ((flags_ & message_copied) != 0 || content_.held->release != nullptr
+                   || content_.held->references.load (std::memory_order_relaxed) > 1);
+    }
+    // The shared body, or null for an inline message. Still owned by the message.
+    [[nodiscard]] body *shared_body () const noexcept
+    {
+        return kind_ == message_kind::shared ? content_.held : nullptr;
+    }
+
+    [[nodiscard]] std::uint32_t routing_id () const noexcept { return routing_id_; }
+    void set_routing_id (std::uint32_t id) noexcept { routing_id_ = id; }
+
+    [[nodiscard]] const message_facts *facts () const noexcept { return facts_; }
+    // Takes a reference of its own; null clears.
+    void set_facts (message_facts *facts) noexcept;
+
+    // The group of RADIO/DISH messages, "" when none; at most 255 bytes.
+    [[nodiscard]] const char *group () const noexcept;
+    result<void> set_group (std::string_view name) noexcept;
+
+  private:
+    struct group_name;
+
+    message_kind kind_;
+    std::uint8_t flags_;
+    std::uint8_t size_;  // of an inline body
+    std::uint8_t reserved_;
+    std::uint32_t routing_id_;
+    message_facts *facts_;
+    group_name *group_;
+    union
+    {
+        std::byte inlined[message_inline_max];
+        body *held;
+    } content_;
+};
+
+static_assert (sizeof (message) == 64 && alignof (message) == 8);
+
+}  // namespace zlink::base

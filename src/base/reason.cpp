@@ -1,0 +1,53 @@
+#include "base/reason.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace zlink::base {
+
+namespace {
+
+constexpr std::array names = {
+  "none",
+  "local-close",
+  "disconnected",
+  "context-terminated",
+  "resolve-failed",
+  "connect-refused",
+  "connect-timeout",
+  "connect-failed",
+  "peer-closed",
+  "connection-reset",
+  "read-failed",
+  "write-failed",
+  "heartbeat-timeout",
+  "handshake-timeout",
+  "greeting-malformed",
+  "version-unsupported",
+  "mechanism-mismatch",
+  "socket-type-incompatible",
+  "metadata-malformed",
+  "identity-malformed",
+  "refused-by-peer",
+  "authentication-failed",
+  "frame-malformed",
+  "command-malformed",
+  "command-unexpected",
+  "data-before-ready",
+  "message-too-large",
+  "too-many-frames",
+  "second-peer",
+  "limit-reached",
+  "out-of-memory",
+};
+static_assert (names.size () == static_cast<std::size_t> (close_reason::out_of_memory) + 1);
+
+}  // namespace
+
+const char *reason_name (close_reason reason) noexcept
+{
+    const auto index = static_cast<std::size_t> (reason);
+    return index < names.size () ? names[index] : "unknown";
+}
+
+}  // namespace zlink::base

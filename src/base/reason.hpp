@@ -1,0 +1,59 @@
+// Why a connection, or an attempt at one, ended: the typed last error of
+// connections and endpoints, shown by events, counters and connect status.
+#pragma once
+
+#include <cstdint>
+
+namespace zlink::base {
+
+enum class close_reason : std::uint8_t
+{
+    none = 0,
+
+    // Ours.
+    local_close,
+    disconnected,       // disconnect() or unbind() of this endpoint
+    context_terminated,
+
+    // The way there.
+    resolve_failed,
+    connect_refused,
+    connect_timeout,
+    connect_failed,     // any other answer of the system
+
+    // The stream.
+    peer_closed,
+    connection_reset,
+    read_failed,
+    write_failed,
+    heartbeat_timeout,
+
+    // The handshake.
+    handshake_timeout,
+    greeting_malformed,
+    version_unsupported,
+    mechanism_mismatch,
+    socket_type_incompatible,
+    metadata_malformed,
+    identity_malformed,
+    refused_by_peer,    // the peer sent ERROR
+    authentication_failed,
+
+    // Traffic after it.
+    frame_malformed,
+    command_malformed,
+    command_unexpected,
+    data_before_ready,
+    message_too_large,
+    too_many_frames,
+    second_peer,        // PAIR and CHANNEL have one peer at a time
+
+    // A named limit or the system's resources.
+    limit_reached,
+    out_of_memory,
+};
+
+// One lower-case word with hyphens, for logs and for zlink_connect_status.
+[[nodiscard]] const char *reason_name (close_reason reason) noexcept;
+
+}  // namespace zlink::base

@@ -1,0 +1,131 @@
+// Seam: byte streams, listeners and the transports that make them.
+//
+// Everything here is non-blocking: what would block answers
+// errc::would_block. Thread rule: one reader and one writer at a time, which
+// may be different threads; close() only by the last user.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/poller.hpp"
+
+namespace zlink::base {
+
+// What an endpoint's options ask of the system. Units in names; -1 = leave
+// the system's default.
+struct stream_options
+{
+    int send_buffer_bytes = -1;
+    int receive_buffer_bytes = -1;
+    int keepalive = -1;
+    int keepalive_count = -1;
+    int keepalive_idle_s = -1;
+    int keepalive_interval_s = -1;
+    int max_retransmit_ms = 0;  // 0 = the system's default
+    int type_of_service = 0;
+    int priority = 0;
+    int backlog = 100;
+    int busy_poll_us = 0;
+    bool ipv6 = false;
+    std::string bind_to_device;
+    int use_handle = -1;        // adopt this listening descriptor instead of making one
+};
+
+// An address ready to be dialled or listened on: resolved, opaque to all but
+// its transport. text is what a user would read ("tcp://127.0.0.1:5555").
+struct address
+{
+    std::string text;
+    std::vector<std::byte> raw;
+};
+
+class stream
+{
+  public:
+    virtual ~stream () = default;  // closes
+
+    // Writes a prefix of the slices, at least one byte, or would_block.
+    virtual result<std::size_t> write (std::span<const bytes_view> slices) noexcept = 0;
+
+    // Reads at least one byte into the slices in order; 0 = end of stream.
+    virtual result<std::size_t> read (std::span<const bytes_span> slices) noexcept = 0;
+
+    // After a dial: errc::ok once connected, in_progress while not, else why not.
+    virtual result<void> finish_connect () noexcept = 0;
+
+    // Ends the writing side; the peer reads what was written, then the end.
+    virtual void shutdown_write () noexcept = 0;
+
+    // Blocks until writing may make progress, at most timeout_ns. True if so.
+    virtual bool wait_writable (time_ns timeout_ns) noexcept = 0;
+
+    // True while the kernel holds output that the peer has not acknowledged.
+    [[nodiscard]] virtual bool output_pending () noexcept = 0;
+
+    [[nodiscard]] virtual io_handle handle () const noexcept = 0;
+
+    // Where the peer is, as text without scheme ("127.0.0.1" or "" for ipc),
+    // and both ends as endpoints.
+    [[nodiscard]] virtual std::string peer_address () const = 0;
+    [[nodiscard]] virtual std::string local_endpoint () const = 0;
+    [[nodiscard]] virtual std::string remote_endpoint () const = 0;
+};
+
+class listener
+{
+  public:
+    virtual ~listener () = default;  // closes, and unlinks what it made
+
+    // would_block when nobody waits. too_many_files and no_memory leave the
+    // listener usable: back off and try again.
+    virtual result<std::unique_ptr<stream>> accept () noexcept = 0;
+
+    [[nodiscard]] virtual io_handle handle () const noexcept = 0;
+
+    // The endpoint with wildcards filled in ("tcp://127.0.0.1:41231").
+    [[nodiscard]] virtual std::string local_endpoint () const = 0;
+};
+
+// What a dialer needs: one or more addresses, tried in order.
+struct resolve_result
+{
+    std::vector<address> addresses;
+    error failure{};
+};
+
+// One transport ("tcp", "ipc"). Passed to the context in an explicit list.
+// Thread rule: any thread; listen, parse and dial do not block, resolve may.
+class transport
+{
+  public:
+    virtual ~transport () = default;
+
+    [[nodiscard]] virtual std::string_view scheme () const noexcept = 0;
+
+    // Checks the part behind "scheme://" for a connect. Answers
+    // invalid_argument and the like without asking the network.
+    virtual result<void> check_remote (std::string_view address, const stream_options &options) noexcept = 0;
+
+    // True when resolve() must ask somebody (a host name) and may block.
+    [[nodiscard]] virtual bool must_ask (std::string_view address) const noexcept = 0;
+
+    // All addresses behind "host:port", or "source;host:port".
+    virtual resolve_result resolve (std::string_view address, const stream_options &options) noexcept = 0;
+
+    // Starts a connection. The stream may still be connecting.
+    virtual result<std::unique_ptr<stream>> dial (const address &to, const stream_options &options) noexcept = 0;
+
+    // Binds and listens. Blocks at most for a local name lookup.
+    virtual result<std::unique_ptr<listener>> listen (std::string_view address, const stream_options &options) noexcept = 0;
+};
+
+}  // namespace zlink::base

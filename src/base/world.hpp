@@ -1,0 +1,28 @@
+// All seams in one place: what a context is built on. Whoever makes it keeps
+// every member alive longer than the context.
+#pragma once
+
+#include <span>
+
+#include "base/clock.hpp"
+#include "base/poller.hpp"
+#include "base/random.hpp"
+#include "base/resolver.hpp"
+#include "base/stream.hpp"
+#include "base/threads.hpp"
+#include "base/waiter.hpp"
+
+namespace zlink::base {
+
+struct world
+{
+    clock &time;
+    waiter &sleep;
+    poller_factory &pollers;
+    random &dice;
+    resolver &names;
+    thread_factory &threads;
+    std::span<transport *const> transports;
+};
+
+}  // namespace zlink::base

@@ -1,0 +1,163 @@
+// The facade: all that stands above src/socket (the C ABIs, the services)
+// uses. Handles are addresses of records that are never unmapped, so any
+// pointer may be passed: what is not a live handle answers not_a_socket
+// (sockets) or bad_address (contexts).
+//
+// Thread rule: every call from any thread, on the same handle too.
+// Blocking: send and receive block up to SNDTIMEO and RCVTIMEO unless
+// dont_wait is given; terminate blocks; nothing else does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/message.hpp"
+#include "base/reason.hpp"
+#include "base/world.hpp"
+#include "socket/options.hpp"
+
+namespace zlink::socket {
+
+// A count, or an error, in one register: what the per-message calls return.
+class io_count
+{
+  public:
+    static io_count of (std::size_t size) noexcept { return io_count (static_cast<std::int64_t> (size)); }
+    io_count (base::errc code) noexcept : raw_ (-1 - static_cast<std::int64_t> (code)) {}
+    [[nodiscard]] bool ok () const noexcept { return raw_ >= 0; }
+    [[nodiscard]] std::size_t size () const noexcept { return static_cast<std::size_t> (raw_); }
+    [[nodiscard]] base::errc code () const noexcept
+    {
+        return raw_ >= 0 ? base::errc::ok : static_cast<base::errc> (-1 - raw_);
+    }
+
+  private:
+    explicit io_count (std::int64_t raw) noexcept : raw_ (raw) {}
+    std::int64_t raw_;
+};
+
+enum io_flags : unsigned
+{
+    io_dont_wait = 1,  // zmq.h's and zlink.h's numbers
+    io_send_more = 2,
+};
+
+enum event_bits : unsigned
+{
+    event_in = 1,
+    event_out = 2,
+    event_error = 4,
+    event_priority = 8,
+};
+
+// --- contexts -------------------------------------------------------------
+
+// world must outlive the context; keep_alive is dropped after the last of it.
+base::result<void *> context_open (base::world &world, header made_by, std::shared_ptr<void> keep_alive);
+// Every blocking call on its sockets answers terminated from now on.
+base::result<void> context_shutdown (void *context);
+// shutdown, then waits until all sockets are closed and drained, at most
+// until deadline (base::never_ns = no limit; timed_out then, and the context
+// lives on). interrupted after a signal: call again.
+base::result<void> context_terminate (void *context, base::time_ns deadline = base::never_ns);
+base::result<void> context_set (void *context, int number, int value);
+base::result<int> context_get (void *context, int number);
+[[nodiscard]] bool is_context (void *context);
+// Who holds a terminating context: one line a socket (type, endpoints, queued).
+base::result<std::string> context_holders (void *context);
+
+// --- sockets --------------------------------------------------------------
+
+base::result<void *> open (void *context, int type);
+base::result<void> close (void *socket);
+
+base::result<void> bind (void *socket, std::string_view endpoint);
+base::result<void> connect (void *socket, std::string_view endpoint);
+base::result<void> unbind (void *socket, std::string_view endpoint);
+base::result<void> disconnect (void *socket, std::string_view endpoint);
+
+// Options by the number of the header the socket was made through. A getter
+// writes at most *size bytes and sets *size to what it wrote.
+base::result<void> set_option (void *socket, int number, const void *value, std::size_t size);
+base::result<void> get_option (void *socket, int number, void *value, std::size_t *size);
+
+// One part each. A failed send leaves the message with the caller; a
+// successful one leaves it empty. recv copies at most buffer.size() and
+// answers the full size.
+io_count send (void *socket, base::bytes_view part, unsigned flags) noexcept;
+// As send, but the bytes stay valid for ever, so they need not be copied.
+io_count send_constant (void *socket, base::bytes_view part, unsigned flags) noexcept;
+io_count send (void *socket, base::message &part, unsigned flags) noexcept;
+io_count receive (void *socket, base::bytes_span buffer, unsigned flags) noexcept;
+io_count receive (void *socket, base::message &part, unsigned flags) noexcept;
+
+// Whole messages, atomically: all parts or none. receive_parts answers how
+// many parts the message has; with fewer slots than parts it takes nothing
+// and answers message_too_long, *needed telling how many are wanted.
+io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept;
+io_count receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept;
+
+// Up to N single-part messages under one lock; answers how many were moved,
+// at least one. A multipart message is refused by send (invalid_argument for
+// a part with the more flag) and stops receive before it (wrong_state when it
+// is the first).
+io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept;
+io_count receive_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept;
+// The same over plain memory: messages are laid out in one buffer, sizes[i]
+// bytes each. receive_packed fills buffer and sizes; a message that does not
+// fit into an empty buffer answers message_too_long and stays.
+io_count send_packed (void *socket, base::bytes_view bytes, std::span<const std::uint32_t> sizes, unsigned flags) noexcept;
+io_count receive_packed (void *socket, base::bytes_span buffer, std::span<std::uint32_t> sizes, unsigned flags) noexcept;
+
+struct poll_item
+{
+    void *socket;            // null: handle counts
+    base::io_handle handle;
+    unsigned interest;       // event_bits
+    unsigned ready;          // out
+};
+
+// Answers how many items are ready; 0 = timed out. timeout_ms -1 = no limit.
+base::result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms);
+
+// The state of the last attempt of the endpoint (exactly as passed to
+// connect or bind).
+struct endpoint_status
+{
+    bool is_listener = false;
+    unsigned connected = 0;             // connections that are ready now
+    std::uint64_t attempts = 0;
+    base::close_reason last_reason = base::close_reason::none;
+    int os_error = 0;
+};
+base::result<endpoint_status> status (void *socket, std::string_view endpoint);
+
+// Blocks until count peers are ready, or the deadline (timed_out).
+base::result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns);
+
+// Counters of a socket. All grow only, the depths excepted.
+struct counters
+{
+    std::uint64_t messages_sent = 0;      // whole messages accepted from the caller
+    std::uint64_t bytes_sent = 0;
+    std::uint64_t messages_received = 0;  // whole messages handed to the caller
+    std::uint64_t bytes_received = 0;
+    std::uint64_t dropped = 0;            // accepted but given up, all reasons
+    std::uint64_t connections_made = 0;
+    std::uint64_t connections_lost = 0;
+    std::uint64_t handshakes_failed = 0;
+    std::uint64_t reconnects = 0;
+    std::uint64_t read_calls = 0;         // system calls
+    std::uint64_t write_calls = 0;
+    std::uint64_t poll_calls = 0;
+    std::uint64_t wakes = 0;
+};
+base::result<counters> statistics (void *socket);
+
+}  // namespace zlink::socket
