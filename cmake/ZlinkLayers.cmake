@@ -21,8 +21,27 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(ZLINK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 
 find_package(Threads REQUIRED)
+
+find_program(ZLINK_CCACHE ccache)
+mark_as_advanced(ZLINK_CCACHE)
+if(ZLINK_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${ZLINK_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ZLINK_CCACHE}")
+endif()
+
+# Objects carry machine code beside the intermediate form, so that tests link
+# quickly without whole-program optimisation, and libzlink.a suits any linker.
 if(ZLINK_LTO)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  add_compile_options(-ffat-lto-objects)
+endif()
+
+if(ZLINK_SANITIZE)
+  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ZLINK_SANITIZE})
+endif()
+if(ZLINK_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # zlink_layer(base DEPENDS ...)
@@ -44,14 +63,26 @@ function(zlink_layer name)
   endif()
 endfunction()
 
-# zlink_test(name SOURCES ... LIBRARIES ...): one GoogleTest binary, its cases
-# registered with ctest.
+# zlink_test(name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT seconds]): one
+# GoogleTest binary, its cases registered with ctest. Labels with a meaning are
+# listed in tests/CMakeLists.txt.
 function(zlink_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
   target_compile_options(${name} PRIVATE ${ZLINK_WARNINGS})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+  if(ZLINK_LTO)
+    set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_link_options(${name} PRIVATE -fno-lto)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_LABELS)
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
