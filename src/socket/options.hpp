@@ -1,0 +1,292 @@
+// Options of sockets and contexts: one table of rows, from which setting,
+// getting, the documentation and `zlink explain` work. A row names the
+// option's number in each public header; a socket's options are read and
+// written by the numbers of the header it was made through.
+//
+// Thread rule: the tables are constant; an options struct belongs to whoever
+// guards it (the socket's or the context's lock). Nothing here blocks.
+// Source of numbers, ranges and defaults: the two public headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/stream.hpp"
+
+namespace zlink::socket {
+
+// The public header that a context, and so its sockets, was made through.
+enum class header : std::uint8_t
+{
+    zmq,
+    zlink,
+};
+
+// Socket types, numbered as both headers do.
+enum class socket_type : std::uint8_t
+{
+    pair = 0,
+    pub = 1,
+    sub = 2,
+    req = 3,
+    rep = 4,
+    dealer = 5,
+    router = 6,
+    pull = 7,
+    push = 8,
+    xpub = 9,
+    xsub = 10,
+    stream = 11,
+    server = 12,
+    client = 13,
+    radio = 14,
+    dish = 15,
+    gather = 16,
+    scatter = 17,
+    dgram = 18,
+    peer = 19,
+    channel = 20,
+};
+inline constexpr int socket_type_count = 21;
+
+// The value of every option that is a plain value. Times of -1 mean no limit
+// unless said otherwise. What each field means to the user is said in its row.
+struct socket_options
+{
+    header made_by = header::zmq;  // zlink: names are resolved to both families on connect
+
+    std::uint64_t affinity = 0;    // bit i: the context's I/O thread i may serve this socket; 0 = any
+    std::string routing_id;        // empty = none set
+
+    int send_hwm = 1000;           // messages, 0 = no limit
+    int receive_hwm = 1000;
+    std::int64_t send_hwm_bytes = 0;     // 0 = off
+    std::int64_t receive_hwm_bytes = 0;
+    std::int64_t max_message_bytes = -1; // negative = no limit
+
+    int linger_ms = -1;
+    int send_timeout_ms = -1;
+    int receive_timeout_ms = -1;
+    int handshake_ms = 30'000;     // 0 = no limit
+    int connect_timeout_ms = 0;    // 0 = the system's
+
+    int reconnect_ms = 100;        // -1 = never reconnect
+    int reconnect_max_ms = 0;      // 0 = no growth
+
+    int heartbeat_interval_ms = 0; // 0 = off
+    int heartbeat_ttl_ms = 0;      // a multiple of 100
+    int heartbeat_timeout_ms = -1; // -1 = the interval
+
+    int in_batch_bytes = 8192;     // 8192 = our own slab size, else a cap on it
+    int out_batch_bytes = 8192;    // likewise for the arena
+
+    bool immediate = false;
+    bool conflate = false;
+    bool adaptive_spin = true;
+
+    // Kept for their readers only: nothing here acts on them.
+    int multicast_rate_kbit_s = 100;
+    int multicast_recovery_ms = 10'000;
+    int multicast_hops = 1;
+    int multicast_datagram_bytes = 1500;
+    bool loopback_fast_path = false;
+
+    base::stream_options stream;   // ipv6 stands in here
+};
+
+// A context's options.
+struct context_options
+{
+    header made_by = header::zmq;
+    int io_threads = 1;
+    int max_sockets = 1023;
+    int max_message_bytes = INT32_MAX;
+    int thread_priority = -1;
+    int thread_policy = -1;
+    std::vector<int> thread_cpus;       // sorted; empty = any
+    std::string thread_name_prefix;     // at most 16 bytes
+    bool ipv6 = false;                  // of new sockets
+    bool blocky = true;                 // false: new sockets have LINGER 0
+    bool zero_copy_receive = true;
+};
+
+enum class option_type : std::uint8_t
+{
+    integer,        // int
+    boolean,        // int, 0 or 1
+    int64,
+    uint64,
+    string,         // read with its terminating NUL
+    binary,
+    handle,         // int: a descriptor
+};
+
+// When a changed value is looked at.
+enum class takes_effect : std::uint8_t
+{
+    at_once,
+    next_attach,    // by the following bind or connect
+    never,          // read-only, or kept for compatibility only
+};
+
+enum class option_access : std::uint8_t
+{
+    read = 1,
+    write = 2,
+    read_write = 3,
+};
+
+// The part of the library that an option belongs to. Options of parts that
+// are not built answer invalid_argument, as if the number were unknown.
+enum class option_part : std::uint8_t
+{
+    core,
+    patterns,
+    metadata,
+    filters,
+    proxies,
+    plain,
+    curve,
+    zap,
+    gssapi,
+    tls,
+    websocket,
+    datagrams,
+    norm,
+    vmci,
+};
+[[nodiscard]] bool is_built (option_part part) noexcept;
+[[nodiscard]] const char *part_name (option_part part) noexcept;
+
+// Values that live in the socket and not in socket_options.
+enum class live_value : std::uint8_t
+{
+    type,
+    thread_safe,
+    mechanism,
+    receive_more,
+    descriptor,
+    events,
+    last_endpoint,
+};
+
+// What get_option asks the socket for live rows.
+class live_values
+{
+  public:
+    virtual bool receive_more () = 0;
+    virtual base::result<int> descriptor () = 0;
+    virtual base::result<unsigned> events () = 0;
+    virtual std::string last_endpoint () = 0;
+
+  protected:
+    ~live_values () = default;
+};
+
+// A set of socket types, bit i = type i.
+using type_set = std::uint32_t;
+inline constexpr type_set all_types = (1U << socket_type_count) - 1;
+
+// Where the value is: in a field, or live, or (monostate) nowhere yet.
+using option_field = std::variant<std::monostate,
+                                  int &(*) (socket_options &),
+                                  bool &(*) (socket_options &),
+                                  std::int64_t &(*) (socket_options &),
+                                  std::uint64_t &(*) (socket_options &),
+                                  std::string &(*) (socket_options &),
+                                  live_value>;
+
+inline constexpr int no_number = -1;
+
+struct option_row
+{
+    const char *name;           // as in the headers, without their prefix
+    int zmq_number;
+    int zlink_number;
+    option_type type;
+    const char *unit;           // "" where there is none
+    std::int64_t zmq_default;   // strings start empty
+    std::int64_t zlink_default;
+    std::int64_t min;           // of the number, or of the string's length
+    std::int64_t max;
+    std::int64_t step;          // values are rounded down to multiples of it
+    bool negated;               // a boolean that stores its opposite
+    takes_effect when;
+    option_access access;
+    type_set types;
+    option_part part;
+    option_field field;
+    const char *doc;            // one sentence
+
+    [[nodiscard]] int number (header by) const noexcept { return by == header::zmq ? zmq_number : zlink_number; }
+    [[nodiscard]] std::int64_t initial (header by) const noexcept
+    {
+        return by == header::zmq ? zmq_default : zlink_default;
+    }
+    [[nodiscard]] bool applies_to (int socket) const noexcept { return (types >> socket & 1U) != 0; }
+};
+
+// All rows, those that programs read in their loops first.
+[[nodiscard]] std::span<const option_row> option_rows () noexcept;
+// Null when the header has no such number.
+[[nodiscard]] const option_row *find_option (header by, int number) noexcept;
+// Null when no row has the name (exactly, upper case, without prefix).
+[[nodiscard]] const option_row *find_option (std::string_view name) noexcept;
+
+// The options of a new socket: the header's defaults, changed by what the
+// context says (IPV6, BLOCKY) and by the type.
+[[nodiscard]] socket_options initial_options (const context_options &of, int type);
+// The same with an untouched context.
+[[nodiscard]] socket_options initial_options (header by, int type);
+
+// invalid_argument: unknown number, an option of another type or of a part
+// that is not built, a wrong size, or a value out of range.
+base::result<void>
+set_option (socket_options &options, header by, int type, int number, const void *value, std::size_t size);
+
+// Writes the value, zeroes the rest of the buffer and sets *size to the
+// value's size. invalid_argument as above, or the buffer is too small; what
+// live rows answer otherwise.
+base::result<void> get_option (const socket_options &options,
+                               live_values &live,
+                               header by,
+                               int type,
+                               int number,
+                               void *value,
+                               std::size_t *size);
+
+// --- contexts -------------------------------------------------------------
+
+struct context_option_row
+{
+    const char *name;
+    int number;                 // the same in both headers
+    option_type type;
+    std::int64_t zmq_default;
+    std::int64_t zlink_default;
+    std::int64_t min;
+    std::int64_t max;
+    option_access access;
+    const char *doc;
+};
+
+[[nodiscard]] std::span<const context_option_row> context_option_rows () noexcept;
+[[nodiscard]] context_options initial_context_options (header by);
+
+// The ceiling of MAX_SOCKETS, read as SOCKET_LIMIT.
+inline constexpr int max_sockets_limit = 65'535;
+inline constexpr std::size_t thread_name_prefix_max = 16;
+
+// value is an int, or for THREAD_NAME_PREFIX an int or up to 16 bytes.
+// invalid_argument: unknown number, wrong size, out of range, or removing a
+// CPU that is not in the set.
+base::result<void> set_option (context_options &options, int number, const void *value, std::size_t size);
+base::result<void> get_option (const context_options &options, int number, void *value, std::size_t *size);
+
+}  // namespace zlink::socket
