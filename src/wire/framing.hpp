@@ -1,0 +1,110 @@
+// Frame headers of ZMTP 1.0, 2.0 and 3.x (RFC 13, 15, 23, 37): size, MORE and
+// COMMAND in front of a body. Pure functions over the caller's bytes; nothing
+// is kept, allocated or thrown. Any thread.
+//
+//   3.x, 2.0   flags, size (1 octet), body             bit 0 MORE
+//              flags with bit 1, size (8 octets), body  bit 2 COMMAND (3.x only)
+//   1.0        length (1 octet), flags, body            length = body + 1
+//              FF, length (8 octets), flags, body
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "wire/limits.hpp"
+
+namespace zlink::wire {
+
+using base::bytes_span;
+using base::bytes_view;
+
+// 3.0 and 3.1 share one framing; 2.0 is the same without the COMMAND bit.
+enum class framing : std::uint8_t
+{
+    zmtp_1_0,
+    zmtp_2_0,
+    zmtp_3,
+};
+
+inline constexpr std::size_t frame_header_bytes_max = 10;
+
+struct frame_head
+{
+    std::uint64_t body_size = 0;
+    std::uint8_t header_bytes = 0;
+    bool more = false;
+    bool command = false;
+};
+
+enum class head_status : std::uint8_t
+{
+    complete,
+    need_more,
+    malformed,
+};
+
+namespace detail {
+
+inline constexpr unsigned flag_more = 1;
+inline constexpr unsigned flag_long = 2;
+inline constexpr unsigned flag_command = 4;
+inline constexpr std::size_t short_size_max = 255;
+
+std::size_t encode_header_zmtp_1_0 (std::byte *out, std::size_t body_size, bool more) noexcept;
+head_status decode_header_zmtp_1_0 (bytes_view available, frame_head &out) noexcept;
+head_status decode_header_long (unsigned flags, bytes_view available, frame_head &out) noexcept;
+
+}  // namespace detail
+
+// Writes the header of a body of body_size bytes and returns its length. out
+// has room for frame_header_bytes_max. A framing without commands drops the
+// command mark; the caller sends none there.
+[[nodiscard]] inline std::size_t
+encode_frame_header (framing kind, std::byte *out, std::size_t body_size, bool more, bool command) noexcept
+{
+    if (kind == framing::zmtp_1_0) [[unlikely]]
+        return detail::encode_header_zmtp_1_0 (out, body_size, more);
+    const unsigned flags =
+      (more ? detail::flag_more : 0u) | (command && kind == framing::zmtp_3 ? detail::flag_command : 0u);
+    if (body_size <= detail::short_size_max) [[likely]] {
+        out[0] = static_cast<std::byte> (flags);
+        out[1] = static_cast<std::byte> (body_size);
+        return 2;
+    }
+    out[0] = static_cast<std::byte> (flags | detail::flag_long);
+    base::store_u64_be (out + 1, body_size);
+    return 9;
+}
+
+// Reads the header at the front of what has arrived. On complete, out is set;
+// otherwise it is untouched. Reserved flag bits are ignored, as libzmq does.
+// Malformed: COMMAND with MORE, a body above frame_body_bytes_max, length 0
+// in ZMTP 1.0. need_more asks for at least one byte more and is answered for
+// fewer than frame_header_bytes_max bytes only.
+[[nodiscard]] inline head_status
+decode_frame_header (framing kind, bytes_view available, frame_head &out) noexcept
+{
+    if (kind == framing::zmtp_1_0) [[unlikely]]
+        return detail::decode_header_zmtp_1_0 (available, out);
+    if (available.size () < 2) [[unlikely]]
+        return head_status::need_more;
+    const unsigned known = kind == framing::zmtp_3
+                             ? detail::flag_more | detail::flag_long | detail::flag_command
+                             : detail::flag_more | detail::flag_long;
+    const unsigned flags = static_cast<unsigned> (available[0]) & known;
+    if ((flags & (detail::flag_long | detail::flag_command)) != 0) [[unlikely]] {
+        constexpr unsigned command_and_more = detail::flag_command | detail::flag_more;
+        if ((flags & command_and_more) == command_and_more)
+            return head_status::malformed;
+        if ((flags & detail::flag_long) != 0)
+            return detail::decode_header_long (flags, available, out);
+    }
+    out.body_size = static_cast<std::uint64_t> (available[1]);
+    out.header_bytes = 2;
+    out.more = (flags & detail::flag_more) != 0;
+    out.command = (flags & detail::flag_command) != 0;
+    return head_status::complete;
+}
+
+}  // namespace zlink::wire

@@ -1,0 +1,40 @@
+// Named limits of the wire layer. What a peer sends beyond one of them closes
+// that one connection with a typed reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::wire {
+
+// RFC 37: an identity is 0 to 255 octets.
+inline constexpr std::size_t identity_bytes_max = 255;
+
+// RFC 37: the length octet of a command or property name.
+inline constexpr std::size_t name_bytes_max = 255;
+
+// RFC 37: the context of PING and PONG.
+inline constexpr std::size_t ping_context_bytes_max = 16;
+
+// RFC 37: the reason of ERROR stands behind one length octet.
+inline constexpr std::size_t error_reason_bytes_max = 255;
+
+// RFC 48: the group of JOIN and LEAVE.
+inline constexpr std::size_t group_bytes_max = 255;
+
+// RFC 37: a body size is a 63-bit number.
+inline constexpr std::uint64_t frame_body_bytes_max = (std::uint64_t{1} << 63) - 1;
+
+// Ours: the body of one command before the session is ready. The largest
+// legal READY that programs send is a few hundred octets; the rest is room
+// for X- properties.
+inline constexpr std::size_t handshake_command_bytes_max = 64 * 1024;
+
+// Ours: properties in one READY. Duplicates are found by comparing all pairs,
+// so the number must stay small.
+inline constexpr std::size_t metadata_properties_max = 128;
+
+// A READY always has room for its own identity and socket type.
+static_assert (handshake_command_bytes_max > 4 * (identity_bytes_max + name_bytes_max));
+
+}  // namespace zlink::wire

@@ -1,0 +1,312 @@
+#include "wire/session.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "wire/command.hpp"
+
+namespace zlink::wire {
+
+namespace {
+
+constexpr std::string_view text_no_memory = "memory is out";
+
+greeting_config greeting_of (const session_config &config) noexcept
+{
+    greeting_config greeting;
+    greeting.identity_size = std::min (config.identity.size (), identity_bytes_max);
+    greeting.socket_type_octet = static_cast<std::uint8_t> (config.type);
+    greeting.older_allowed = config.null_only;
+    return greeting;
+}
+
+void append (std::vector<std::byte> &out, bytes_view bytes)
+{
+    out.insert (out.end (), bytes.begin (), bytes.end ());
+}
+
+// A peer's words may stand in our logs.
+std::string printable (bytes_view text)
+{
+    std::string clean (base::as_text (text));
+    std::replace_if (
+      clean.begin (), clean.end (), [] (char c) { return c < ' ' || c > '~'; }, '?');
+    return clean;
+}
+
+}  // namespace
+
+session::session (session_config config) : config_ (std::move (config)), greeting_ (greeting_of (config_)) {}
+
+void session::start () noexcept
+{
+    try {
+        if (config_.identity.size () > identity_bytes_max)
+            fail (base::close_reason::identity_malformed, "our own identity is longer than 255 octets");
+        else
+            greeting_.start (output_);
+    } catch (const std::bad_alloc &) {
+        out_of_memory ();
+    }
+}
+
+session_status session::feed (bytes_view in, std::size_t &consumed) noexcept
+{
+    const std::size_t offered = in.size ();
+    try {
+        advance (in);
+    } catch (const std::bad_alloc &) {
+        out_of_memory ();
+    }
+    consumed = offered - in.size ();
+    return status ();
+}
+
+session_status session::status () const noexcept
+{
+    if (stage_ == stage::failed)
+        return session_status::failed;
+    return stage_ == stage::ready ? session_status::ready : session_status::need_more;
+}
+
+void session::output_drained (std::size_t size_bytes) noexcept
+{
+    written_ = std::min (output_.size (), written_ + size_bytes);
+    if (written_ == output_.size ()) {
+        output_.clear ();
+        written_ = 0;
+    }
+}
+
+const std::string *session::peer_property (std::string_view name) const noexcept
+{
+    return metadata_.find (names_equal (name, "Routing-Id") ? property_identity : name);
+}
+
+void session::advance (bytes_view &in)
+{
+    for (;;) {
+        switch (stage_) {
+        case stage::greeting: {
+            std::size_t used = 0;
+            const greeting_status status = greeting_.feed (in, used, output_);
+            in = in.subspan (used);
+            if (status == greeting_status::need_more)
+                return;
+            if (status == greeting_status::failed)
+                fail (greeting_.reason (), greeting_.text ());
+            else
+                greeting_complete ();
+            break;
+        }
+        case stage::identity:
+            if (!collect_frame (in))
+                return;
+            identity_complete ();
+            break;
+        case stage::command:
+            if (!collect_frame (in))
+                return;
+            command_complete ();
+            break;
+        case stage::ready:
+        case stage::failed:
+            return;
+        }
+    }
+}
+
+void session::greeting_complete ()
+{
+    switch (greeting_.dialect ()) {
+    case peer_dialect::unversioned:
+        // Our signature was the header of our identity frame.
+        framing_ = framing::zmtp_1_0;
+        major_ = 1;
+        peer_forwards_subscriptions_ = false;
+        append (frame_, greeting_.front_of_frame ());
+        append (output_, base::as_bytes (config_.identity));
+        stage_ = stage::identity;
+        return;
+    case peer_dialect::revision_0:
+        framing_ = framing::zmtp_1_0;
+        major_ = 1;
+        start_identity_exchange ();
+        return;
+    case peer_dialect::revision_1:
+        framing_ = framing::zmtp_2_0;
+        major_ = 2;
+        start_identity_exchange ();
+        return;
+    case peer_dialect::zmtp_3:
+        framing_ = framing::zmtp_3;
+        minor_ = greeting_.minor ();
+        stage_ = stage::command;
+        if (config_.order == ready_order::at_once)
+            queue_ready ();
+        return;
+    }
+}
+
+void session::start_identity_exchange ()
+{
+    if (!take_socket_type (socket_type_from_number (greeting_.peer_octet ())))
+        return;
+    std::byte header[frame_header_bytes_max];
+    const std::size_t header_bytes =
+      encode_frame_header (framing_, header, config_.identity.size (), false, false);
+    append (output_, bytes_view (header, header_bytes));
+    append (output_, base::as_bytes (config_.identity));
+    stage_ = stage::identity;
+}
+
+void session::queue_ready ()
+{
+    std::vector<std::byte> properties;
+    append_property (properties, property_socket_type, base::as_bytes (socket_type_name (config_.type)));
+    if (config_.send_identity)
+        append_property (properties, property_identity, base::as_bytes (config_.identity));
+    for (const auto &[name, value] : config_.properties)
+        append_property (properties, name, base::as_bytes (value));
+    append_command_frame (output_, make_ready (properties));
+}
+
+bool session::collect_frame (bytes_view &in)
+{
+    const auto take = [&] (std::size_t wanted) {
+        const std::size_t size = std::min (wanted, in.size ());
+        append (frame_, in.first (size));
+        in = in.subspan (size);
+    };
+    head_status status = decode_frame_header (framing_, frame_, head_);
+    while (status == head_status::need_more && !in.empty ()) {
+        take (1);
+        status = decode_frame_header (framing_, frame_, head_);
+    }
+    if (status == head_status::need_more)
+        return false;
+    if (status == head_status::malformed) {
+        fail (base::close_reason::frame_malformed, "a frame header of the handshake is malformed");
+        return false;
+    }
+    if (!head_acceptable ())
+        return false;
+    const std::size_t whole = head_.header_bytes + static_cast<std::size_t> (head_.body_size);
+    take (whole - frame_.size ());
+    return frame_.size () == whole;
+}
+
+// Refuses a frame by its header alone, before its body is kept.
+bool session::head_acceptable ()
+{
+    if (stage_ == stage::identity) {
+        // Whatever is not ZMTP at all (HTTP, TLS, SSH) lands here, as an
+        // unversioned peer, and has more than zero in the place of the flags.
+        if (framing_ == framing::zmtp_1_0 && frame_[head_.header_bytes - 1u] != std::byte{0})
+            fail (base::close_reason::greeting_malformed, "the peer does not speak ZMTP");
+        else if (head_.more || head_.body_size > identity_bytes_max)
+            fail (base::close_reason::identity_malformed, "the peer's identity frame is malformed");
+    } else if (!head_.command) {
+        fail (base::close_reason::data_before_ready, "the peer sent a message before READY");
+    } else if (head_.body_size > config_.limits.command_bytes_max) {
+        fail (base::close_reason::limit_reached, "a command of the handshake is too large");
+    }
+    return stage_ != stage::failed;
+}
+
+void session::identity_complete ()
+{
+    const bytes_view body = bytes_view (frame_).subspan (head_.header_bytes);
+    if (!take_identity (base::as_text (body)))
+        return;
+    frame_ = {};
+    stage_ = stage::ready;
+}
+
+void session::command_complete ()
+{
+    const command received = parse_command (bytes_view (frame_).subspan (head_.header_bytes));
+    switch (received.kind) {
+    case command_kind::ready:
+        ready_received (received.data);
+        return;
+    case command_kind::error:
+        fail (base::close_reason::refused_by_peer, printable (received.data));
+        return;
+    case command_kind::malformed:
+        fail (base::close_reason::command_malformed, "a command of the handshake is malformed");
+        return;
+    default:
+        fail (base::close_reason::command_unexpected, "the peer sent another command before READY");
+        return;
+    }
+}
+
+void session::ready_received (bytes_view properties)
+{
+    if (!metadata_.parse (properties, config_.limits.properties_max)) {
+        fail (base::close_reason::metadata_malformed, "the peer's READY is malformed");
+        return;
+    }
+    const std::string *type = metadata_.find (property_socket_type);
+    if (type == nullptr) {
+        fail (base::close_reason::metadata_malformed, "the peer's READY names no socket type");
+        return;
+    }
+    if (!take_socket_type (socket_type_from_name (*type)))
+        return;
+    const std::string *identity = metadata_.find (property_identity);
+    if (identity != nullptr && !take_identity (*identity))
+        return;
+    if (config_.order == ready_order::after_peer)
+        queue_ready ();
+    frame_ = {};
+    stage_ = stage::ready;
+}
+
+bool session::take_identity (std::string_view identity)
+{
+    if (identity.size () > identity_bytes_max) {
+        fail (base::close_reason::identity_malformed, "the peer's identity is longer than 255 octets");
+        return false;
+    }
+    peer_identity_ = identity;
+    return true;
+}
+
+bool session::take_socket_type (std::optional<socket_type> type)
+{
+    if (type && socket_types_compatible (config_.type, *type)) {
+        peer_type_ = type;
+        return true;
+    }
+    // RFC 37: a peer of an incompatible type gets an ERROR before we close.
+    if (framing_ == framing::zmtp_3)
+        append_command_frame (output_, make_error ("incompatible socket type"));
+    fail (base::close_reason::socket_type_incompatible, "the peer's socket type does not go with ours");
+    return false;
+}
+
+void session::fail (base::close_reason reason, std::string_view text)
+{
+    stage_ = stage::failed;
+    reason_ = reason;
+    frame_ = {};
+    metadata_ = {};
+    peer_identity_ = {};
+    reason_text_ = text;
+}
+
+void session::out_of_memory () noexcept
+{
+    stage_ = stage::failed;
+    reason_ = base::close_reason::out_of_memory;
+    frame_ = {};
+    metadata_ = {};
+    output_.clear ();
+    written_ = 0;
+    // Fits a string's own buffer, so nothing is allocated.
+    reason_text_ = text_no_memory;
+}
+
+}  // namespace zlink::wire

@@ -1,0 +1,163 @@
+// The handshake of one connection: greeting, then the NULL mechanism of ZMTP
+// 3.x or the identity frames of 1.0 and 2.0. Both ends run the same machine.
+// Source: RFC 13, 15, 23, 37; sending order as libzmq's.
+//
+// Use: construct, start(), write output(); then feed() what is read and write
+// output() after every feed, until it answers ready or failed. On ready the
+// bytes that feed did not consume are the peer's first frames, and output()
+// must be written before any frame of ours. On failed output() may hold a last
+// word (ERROR) for the peer.
+//
+// Time-outs are the caller's. One thread at a time. Nothing throws: lack of
+// memory is the reason out_of_memory. A failed session keeps no peer's bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/reason.hpp"
+#include "wire/framing.hpp"
+#include "wire/greeting.hpp"
+#include "wire/limits.hpp"
+#include "wire/metadata.hpp"
+#include "wire/socket_type.hpp"
+
+namespace zlink::wire {
+
+struct session_limits
+{
+    std::size_t command_bytes_max = handshake_command_bytes_max;
+    std::size_t properties_max = metadata_properties_max;
+};
+
+// When our READY leaves.
+enum class ready_order : std::uint8_t
+{
+    at_once,     // with the peer's greeting complete: both ends of libzmq
+    after_peer,  // after the peer's was found good: for the accepting end only, two would wait for ever
+};
+
+struct session_config
+{
+    socket_type type = socket_type::pair;
+    // 0 to identity_bytes_max octets, the first not 0. 1.0 and 2.0 peers
+    // always get it, 3.x peers only with send_identity (as libzmq:
+    // socket_type_sends_identity).
+    std::string identity;
+    bool send_identity = false;
+    // No authentication is wanted, so that 1.0 and 2.0 peers, which have no
+    // mechanism, may come in.
+    bool null_only = true;
+    ready_order order = ready_order::at_once;
+    // More properties for READY, "X-...". One that cannot be encoded is left out.
+    std::vector<std::pair<std::string, std::string>> properties;
+    session_limits limits;
+};
+
+enum class session_status : std::uint8_t
+{
+    need_more,
+    ready,
+    failed,
+};
+
+class session
+{
+  public:
+    explicit session (session_config config);
+    session (const session &) = delete;
+    session &operator= (const session &) = delete;
+
+    // Once, before the first feed: puts the signature into output().
+    void start () noexcept;
+    // consumed <= in.size (); it stops exactly behind the peer's last octet of
+    // the handshake. After ready or failed: the same answer, nothing consumed.
+    session_status feed (bytes_view in, std::size_t &consumed) noexcept;
+    [[nodiscard]] session_status status () const noexcept;
+
+    // What is to be written, in order; valid until the next feed or drained.
+    [[nodiscard]] bytes_view output () const noexcept { return bytes_view (output_).subspan (written_); }
+    void output_drained (std::size_t size_bytes) noexcept;
+
+    // --- after ready ---
+
+    [[nodiscard]] framing frames () const noexcept { return framing_; }
+    // The version in use, the lower of both: 1.0, 2.0, 3.0 or 3.1.
+    [[nodiscard]] unsigned major () const noexcept { return major_; }
+    [[nodiscard]] unsigned minor () const noexcept { return minor_; }
+    // PING may be sent (3.x).
+    [[nodiscard]] bool heartbeats () const noexcept { return major_ >= 3; }
+    // SUBSCRIBE and CANCEL are commands (3.1), not messages 01/00 topic.
+    [[nodiscard]] bool subscribe_commands () const noexcept { return major_ >= 3 && minor_ >= 1; }
+    // False for unversioned 1.0 peers: a PUB acts as if they had subscribed to
+    // everything.
+    [[nodiscard]] bool peer_forwards_subscriptions () const noexcept { return peer_forwards_subscriptions_; }
+    // None from an unversioned 1.0 peer, which does not say.
+    [[nodiscard]] std::optional<socket_type> peer_socket_type () const noexcept { return peer_type_; }
+    // 0 to identity_bytes_max octets. The first may be 0, as libzmq lets it:
+    // a ROUTER must treat that like any other name, taken or free.
+    [[nodiscard]] std::string_view peer_identity () const noexcept { return peer_identity_; }
+    // READY's properties, all of them; empty for 1.0 and 2.0.
+    [[nodiscard]] const metadata &peer_metadata () const noexcept { return metadata_; }
+    // One of them, for zmq_msg_gets; "Routing-Id" is another name of Identity.
+    [[nodiscard]] const std::string *peer_property (std::string_view name) const noexcept;
+
+    // --- after failed ---
+
+    [[nodiscard]] base::close_reason reason () const noexcept { return reason_; }
+    // A sentence for logs and events; for refused_by_peer the peer's own
+    // words, at most 255 octets, made printable.
+    [[nodiscard]] std::string_view reason_text () const noexcept { return reason_text_; }
+
+  private:
+    enum class stage : std::uint8_t
+    {
+        greeting,
+        identity,  // of 1.0 and 2.0
+        command,   // READY or ERROR
+        ready,
+        failed,
+    };
+
+    void advance (bytes_view &in);
+    void greeting_complete ();
+    void start_identity_exchange ();
+    void queue_ready ();
+
+    // True when a whole frame stands in frame_ and head_.
+    bool collect_frame (bytes_view &in);
+    bool head_acceptable ();
+    void identity_complete ();
+    void command_complete ();
+    void ready_received (bytes_view properties);
+    bool take_identity (std::string_view identity);
+    bool take_socket_type (std::optional<socket_type> type);
+    void fail (base::close_reason reason, std::string_view text);
+    void out_of_memory () noexcept;
+
+    session_config config_;
+    greeting greeting_;
+    std::vector<std::byte> output_;
+    std::size_t written_ = 0;
+    std::vector<std::byte> frame_;  // the frame being collected, header included
+    frame_head head_;
+    stage stage_ = stage::greeting;
+
+    framing framing_ = framing::zmtp_3;
+    std::uint8_t major_ = 3;
+    std::uint8_t minor_ = 0;
+    bool peer_forwards_subscriptions_ = true;
+    std::optional<socket_type> peer_type_;
+    std::string peer_identity_;
+    metadata metadata_;
+    base::close_reason reason_ = base::close_reason::none;
+    std::string reason_text_;
+};
+
+}  // namespace zlink::wire
