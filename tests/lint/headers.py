@@ -1,0 +1,37 @@
+"""Every header compiles alone: public ones as C11 and C++20, others as C++20."""
+
+from compile_check import rejected
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+CPP = ["g++", "-std=c++20", *WARNINGS, "-x", "c++"]
+C = ["gcc", "-std=c11", *WARNINGS, "-Wstrict-prototypes", "-x", "c"]
+
+
+def _jobs(tree):
+    public = [f"-I{tree.path('include')}", f"-I{tree.path('compat')}"]
+    internal = [f"-I{tree.path('src')}", *public]
+    for file in tree.code_files("include", "compat", "src"):
+        if not file.endswith((".h", ".hpp")):
+            continue
+        source = f'#include "{tree.path(file)}"\n'
+        paths = internal if file.startswith("src/") else public
+        yield f"{file} as C++20", [*CPP, *paths, "-"], source
+        if file.endswith(".h") and not file.startswith("src/"):
+            yield f"{file} as C11", [*C, *paths, "-"], source
+
+
+def check(tree):
+    return rejected(list(_jobs(tree)))
+
+
+CLEAN = {
+    "src/base/a.hpp": "#pragma once\n#include <vector>\ninline std::vector<int> a;\n",
+    "src/wire/b.hpp": '#pragma once\n#include "base/a.hpp"\n',
+    "include/zlink/z.h": "#include <stddef.h>\nsize_t z_size (const char *text);\n",
+}
+PLANTED = [
+    ("a header that leans on its includer", {"src/base/b.hpp": "inline std::vector<int> b;\n"}),
+    ("C++ in a C header", {"include/zlink/y.h": "int f (int &x);\n"}),
+    ("C that is not C++", {"include/zlink/y.h": "int f (int class);\n"}),
+    ("a warning", {"include/zlink/y.h": "static int unused (int x) { return 0; }\n"}),
+]
