@@ -4,9 +4,9 @@ import re
 
 from tree import is_test, layer_of
 
-CLOCK = re.compile(r"\b(\w*_clock\s*::\s*now|clock_gettime|gettimeofday|timespec_get|time\s*(?=\(\s*(?:NULL|nullptr|0|&)))\b")
+CLOCK = re.compile(r"\b(\w*_clock\s*::\s*now|clock_gettime|gettimeofday|timespec_get)\b|\btime\s*\(\s*(NULL|nullptr|0|&)")
 DICE = re.compile(r"\b(s?rand|rand_r|[dlm]rand48|getrandom|arc4random\w*|random_device)\b\s*[({;]|\b(random_device)\b")
-ENVIRONMENT = re.compile(r"\b((?:secure_)?getenv|setenv|putenv|unsetenv|environ)\b")
+ENVIRONMENT = re.compile(r"\b((?:secure_)?getenv|setenv|putenv|unsetenv)\b|\benviron\s*\[")
 SLEEP = re.compile(r"\b(sleep_for|sleep_until|u?sleep|nanosleep|clock_nanosleep|zmq_sleep|zlink_sleep)\s*\(")
 PYTHON_SLEEP = re.compile(r"\b(time\.sleep|asyncio\.sleep)\s*\(|\bimport\s+sleep\b")
 
