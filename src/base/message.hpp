@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
@@ -20,11 +21,21 @@ namespace zlink::base {
 
 using free_function = void (void *data, void *hint);
 
+// Bodies from 16 KiB to 1 MiB are kept for reuse, in classes of powers of
+// two, at most so many bytes of each class.
+inline constexpr std::size_t pooled_body_min = std::size_t{16} << 10;
+inline constexpr std::size_t pooled_body_max = std::size_t{1} << 20;
+inline constexpr std::size_t pooled_class_bytes_max = std::size_t{4} << 20;
+
 // A reference-counted body. The bytes follow the header, or are the user's.
 struct body
 {
+    // Values of size_class; all others are classes of the pool.
+    static constexpr std::uint32_t plain = 0;
+    static constexpr std::uint32_t adopted = UINT32_MAX;
+
     std::atomic<std::uint32_t> references{1};
-    std::uint32_t size_class = 0;       // of the pool, 0 = plain allocation
+    std::uint32_t size_class = plain;
     free_function *release = nullptr;   // for adopted memory
     void *hint = nullptr;
     std::byte *data = nullptr;
@@ -36,6 +47,8 @@ struct body
     static body *adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept;
     void retain () noexcept { references.fetch_add (1, std::memory_order_relaxed); }
     void drop () noexcept;
+    // The user's memory for ever: it may be sent without a copy at any time.
+    [[nodiscard]] bool constant () const noexcept { return size_class == adopted && release == nullptr; }
 };
 
 // Facts about the peer that a received message carries (zmq_msg_gets).
@@ -71,8 +84,8 @@ enum message_flags : std::uint8_t
     message_copied = 4,  // the body was shared by zmq_msg_copy
 };
 
-// What a group name may hold: 15 bytes inline is not enough for RADIO's 255.
 inline constexpr std::size_t message_inline_max = 40;
+inline constexpr std::size_t group_name_max = 255;
 
 class message
 {
@@ -87,18 +100,37 @@ class message
         facts_ = nullptr;
         group_ = nullptr;
     }
-    // errc::no_memory
-    result<void> init_size (std::size_t size) noexcept;
+    // errc::no_memory; the message is empty then.
+    result<void> init_size (std::size_t size) noexcept
+    {
+        init ();
+        if (size > message_inline_max)
+            return init_large (size);
+        size_ = static_cast<std::uint8_t> (size);
+        return {};
+    }
     result<void> init_copy (bytes_view bytes) noexcept;
     result<void> init_adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept;
     void init_body (body *owned) noexcept;  // takes over one reference
+
+    // A part whose bytes are gone: not valid (), but it still knows more ().
+    void init_unavailable () noexcept
+    {
+        init ();
+        kind_ = message_kind::closed;
+    }
 
     [[nodiscard]] bool valid () const noexcept
     {
         return kind_ == message_kind::inlined || kind_ == message_kind::shared;
     }
     // Releases everything; the message is closed afterwards.
-    void close () noexcept;
+    void close () noexcept
+    {
+        if (holds_references ())
+            release_all ();
+        kind_ = message_kind::closed;
+    }
     // Both valid. The target's old content is released, the source is empty afterwards.
     void move_from (message &source) noexcept;
     // Shares the source's body (or copies an inline one).
@@ -122,11 +154,12 @@ class message
     {
         flags_ = static_cast<std::uint8_t> (more ? flags_ | message_more : flags_ & ~message_more);
     }
-    // True when another message may see the same body.
+    // True when another message may see the same body, or has seen it, or
+    // the bytes are constant (ZMQ_SHARED).
     [[nodiscard]] bool shared () const noexcept
     {
         return kind_ == message_kind::shared
-               && ((flags_ & message_copied) != 0 || content_.held->release != nullptr
+               && ((flags_ & message_copied) != 0 || content_.held->constant ()
                    || content_.held->references.load (std::memory_order_relaxed) > 1);
     }
     // The shared body, or null for an inline message. Still owned by the message.
@@ -142,12 +175,21 @@ class message
     // Takes a reference of its own; null clears.
     void set_facts (message_facts *facts) noexcept;
 
-    // The group of RADIO/DISH messages, "" when none; at most 255 bytes.
+    // The group of RADIO/DISH messages, "" when none.
     [[nodiscard]] const char *group () const noexcept;
+    // invalid_argument above group_name_max bytes, no_memory.
     result<void> set_group (std::string_view name) noexcept;
 
   private:
     struct group_name;
+
+    [[nodiscard]] bool holds_references () const noexcept
+    {
+        return kind_ == message_kind::shared || facts_ != nullptr || group_ != nullptr;
+    }
+    result<void> init_large (std::size_t size) noexcept;
+    void release_all () noexcept;
+    void drop_group () noexcept;
 
     message_kind kind_;
     std::uint8_t flags_;

@@ -114,6 +114,12 @@ constexpr option_row in_steps (option_row row, std::int64_t step)
     return row;
 }
 
+constexpr option_row with_zlink_number (option_row row, int number)
+{
+    row.zlink_number = number;
+    return row;
+}
+
 constexpr option_row opposite (option_row row)
 {
     row.negated = true;
@@ -145,8 +151,10 @@ constexpr std::array rows = {
                          "A larger inbound message closes its connection; -1 = no limit."), option_type::int64), INT64_MIN, INT64_MAX),
   boolean ("CONFLATE", 54, 0, next_attach, field<&so::conflate>, "Keep only the last message; no multipart messages."),
   boolean ("IMMEDIATE", 39, 0, next_attach, field<&so::immediate>, "Queue messages only for connections that are ready."),
-  integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, field<&so::in_batch_bytes>, "Largest read from a peer; 8192 leaves it to the library."),
-  integer ("OUT_BATCH_SIZE", 102, "bytes", 8192, 1, next_attach, field<&so::out_batch_bytes>, "Largest write to a peer; 8192 leaves it to the library."),
+  with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, field<&so::in_batch_bytes>,
+                              "Largest read from a peer; 8192 leaves it to the library."), 1101),
+  with_zlink_number (integer ("OUT_BATCH_SIZE", 102, "bytes", 8192, 1, next_attach, field<&so::out_batch_bytes>,
+                              "Largest write to a peer; 8192 leaves it to the library."), 1102),
   boolean ("SPIN", 3003, 1, at_once, field<&so::adaptive_spin>, "Spin shortly before sleeping while that has been paying off."),
 
   // Time.

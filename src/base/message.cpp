@@ -1,0 +1,300 @@
+#include "base/message.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace zlink::base {
+
+namespace {
+
+// --- the pool of large bodies ---------------------------------------------
+
+constexpr unsigned smallest_shift = std::countr_zero (pooled_body_min);
+constexpr unsigned class_count = std::countr_zero (pooled_body_max) - smallest_shift + 1;
+
+// Copying is slow on some CPUs when the target lies a few bytes ahead of the
+// source modulo the page size, and user memory tends to start right behind an
+// allocator's header. So data starts in the second to fourth eighth of a page.
+constexpr std::uintptr_t page_bytes = 4096;
+constexpr std::uintptr_t data_offset_min = 512;
+constexpr std::uintptr_t data_offset_max = 2048;
+constexpr std::uintptr_t data_alignment = 64;
+constexpr std::size_t offset_reserve = page_bytes - data_offset_max + data_offset_min + data_alignment;
+
+std::byte *choose_data (std::byte *first)
+{
+    std::uintptr_t at = reinterpret_cast<std::uintptr_t> (first);
+    at = (at + data_alignment - 1) / data_alignment * data_alignment;
+    const std::uintptr_t in_page = at % page_bytes;
+    if (in_page < data_offset_min)
+        at += data_offset_min - in_page;
+    else if (in_page > data_offset_max)
+        at += page_bytes - in_page + data_offset_min;
+    return first + (at - reinterpret_cast<std::uintptr_t> (first));
+}
+
+// One class: a list of free bodies behind a leaf lock that nobody sleeps on.
+// Whoever does not get it soon goes to the allocator instead.
+class body_class
+{
+  public:
+    body *take () noexcept
+    {
+        if (!lock ())
+            return nullptr;
+        body *taken = free_;
+        if (taken != nullptr) {
+            free_ = static_cast<body *> (taken->hint);
+            --count_;
+        }
+        unlock ();
+        return taken;
+    }
+
+    // False when the class is full or busy: then the body is the caller's.
+    bool give (body *returned, std::size_t count_max) noexcept
+    {
+        if (!lock ())
+            return false;
+        const bool room = count_ < count_max;
+        if (room) {
+            returned->hint = free_;
+            free_ = returned;
+            ++count_;
+        }
+        unlock ();
+        return room;
+    }
+
+  private:
+    bool lock () noexcept
+    {
+        constexpr int attempts = 100;
+        for (int i = 0; i < attempts; ++i)
+            if (!busy_.test (std::memory_order_relaxed) && !busy_.test_and_set (std::memory_order_acquire))
+                return true;
+        return false;
+    }
+    void unlock () noexcept { busy_.clear (std::memory_order_release); }
+
+    alignas (64) std::atomic_flag busy_;
+    body *free_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+constinit body_class pool[class_count];
+
+std::size_t class_bytes (std::uint32_t size_class)
+{
+    return pooled_body_min << (size_class - 1);
+}
+
+// 1 for the smallest; 0 = not pooled.
+std::uint32_t class_of (std::size_t size)
+{
+    if (size < pooled_body_min || size > pooled_body_max)
+        return body::plain;
+    return static_cast<std::uint32_t> (std::bit_width (size - 1)) - smallest_shift + 1;
+}
+
+body *allocate_block (std::size_t block_bytes) noexcept
+{
+    void *block = std::malloc (block_bytes);
+    return block == nullptr ? nullptr : new (block) body;
+}
+
+std::byte *behind (body *header)
+{
+    return reinterpret_cast<std::byte *> (header) + sizeof (body);
+}
+
+body *allocate_pooled (std::size_t size, std::uint32_t size_class) noexcept
+{
+    body *made = pool[size_class - 1].take ();
+    if (made == nullptr) {
+        made = allocate_block (sizeof (body) + offset_reserve + class_bytes (size_class));
+        if (made == nullptr)
+            return nullptr;
+        made->size_class = size_class;
+        made->data = choose_data (behind (made));
+    }
+    made->references.store (1, std::memory_order_relaxed);
+    made->hint = nullptr;
+    made->size = size;
+    return made;
+}
+
+void free_block (body *of) noexcept
+{
+    of->~body ();
+    std::free (of);
+}
+
+}  // namespace
+
+body *body::allocate (std::size_t size) noexcept
+{
+    const std::uint32_t chosen = class_of (size);
+    if (chosen != plain)
+        return allocate_pooled (size, chosen);
+    const std::size_t reserve = size > pooled_body_max ? offset_reserve : 0;
+    if (size > SIZE_MAX / 2)
+        return nullptr;
+    body *made = allocate_block (sizeof (body) + reserve + size);
+    if (made == nullptr)
+        return nullptr;
+    made->data = reserve == 0 ? behind (made) : choose_data (behind (made));
+    made->size = size;
+    return made;
+}
+
+body *body::adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept
+{
+    body *made = allocate_block (sizeof (body));
+    if (made == nullptr)
+        return nullptr;
+    made->size_class = adopted;
+    made->release = release;
+    made->hint = hint;
+    made->data = static_cast<std::byte *> (data);
+    made->size = size;
+    return made;
+}
+
+void body::drop () noexcept
+{
+    // The only owner needs no atomic decrement: nobody else can get at it.
+    if (references.load (std::memory_order_acquire) != 1
+        && references.fetch_sub (1, std::memory_order_acq_rel) != 1)
+        return;
+    if (size_class == adopted) {
+        if (release != nullptr)
+            release (data, hint);
+    } else if (size_class != plain
+               && pool[size_class - 1].give (this, pooled_class_bytes_max / class_bytes (size_class))) {
+        return;
+    }
+    free_block (this);
+}
+
+// --- messages -------------------------------------------------------------
+
+struct message::group_name
+{
+    std::atomic<std::uint32_t> references{1};
+    char text[group_name_max + 1] = {};
+};
+
+result<void> message::init_large (std::size_t size) noexcept
+{
+    body *made = body::allocate (size);
+    if (made == nullptr)
+        return errc::no_memory;
+    kind_ = message_kind::shared;
+    content_.held = made;
+    return {};
+}
+
+result<void> message::init_copy (bytes_view bytes) noexcept
+{
+    const result<void> made = init_size (bytes.size ());
+    if (made && !bytes.empty ())
+        std::memcpy (data (), bytes.data (), bytes.size ());
+    return made;
+}
+
+result<void> message::init_adopt (void *data, std::size_t size, free_function *release, void *hint) noexcept
+{
+    init ();
+    body *made = body::adopt (data, size, release, hint);
+    if (made == nullptr)
+        return errc::no_memory;
+    init_body (made);
+    return {};
+}
+
+void message::init_body (body *owned) noexcept
+{
+    init ();
+    kind_ = message_kind::shared;
+    content_.held = owned;
+}
+
+void message::release_all () noexcept
+{
+    if (kind_ == message_kind::shared)
+        content_.held->drop ();
+    if (facts_ != nullptr)
+        facts_->drop ();
+    drop_group ();
+    facts_ = nullptr;
+}
+
+void message::move_from (message &source) noexcept
+{
+    if (this == &source)
+        return;
+    close ();
+    std::memcpy (static_cast<void *> (this), &source, sizeof (message));
+    source.init ();
+}
+
+void message::copy_from (message &source) noexcept
+{
+    if (this == &source)
+        return;
+    if (source.kind_ == message_kind::shared) {
+        source.content_.held->retain ();
+        source.flags_ |= message_copied;
+    }
+    if (source.facts_ != nullptr)
+        source.facts_->retain ();
+    if (source.group_ != nullptr)
+        source.group_->references.fetch_add (1, std::memory_order_relaxed);
+    close ();
+    std::memcpy (static_cast<void *> (this), &source, sizeof (message));
+}
+
+void message::set_facts (message_facts *facts) noexcept
+{
+    if (facts != nullptr)
+        facts->retain ();
+    if (facts_ != nullptr)
+        facts_->drop ();
+    facts_ = facts;
+}
+
+const char *message::group () const noexcept
+{
+    return group_ == nullptr ? "" : group_->text;
+}
+
+void message::drop_group () noexcept
+{
+    if (group_ != nullptr && group_->references.fetch_sub (1, std::memory_order_acq_rel) == 1) {
+        group_->~group_name ();
+        std::free (group_);
+    }
+    group_ = nullptr;
+}
+
+result<void> message::set_group (std::string_view name) noexcept
+{
+    if (name.size () > group_name_max)
+        return errc::invalid_argument;
+    group_name *made = nullptr;
+    if (!name.empty ()) {
+        void *block = std::malloc (sizeof (group_name));
+        if (block == nullptr)
+            return errc::no_memory;
+        made = new (block) group_name;
+        std::memcpy (made->text, name.data (), name.size ());
+    }
+    drop_group ();
+    group_ = made;
+    return {};
+}
+
+}  // namespace zlink::base
