@@ -1,0 +1,157 @@
+#include "platform/socket_listener.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <new>
+#include <sys/socket.h>
+
+#include "platform/os_error.hpp"
+#include "platform/socket_setup.hpp"
+#include "platform/socket_stream.hpp"
+
+namespace zlink::platform {
+
+namespace {
+
+using base::errc;
+using base::result;
+
+// Connections that died in the queue are passed over, but not for ever.
+constexpr int dead_connections_per_accept = 16;
+
+enum class accept_failure
+{
+    nobody,      // nothing is waiting
+    passed_over, // that one is gone, the next may be good
+    reported,    // the caller must know
+};
+
+accept_failure classify (int os_code) noexcept
+{
+    switch (os_code) {
+        case EAGAIN:
+            return accept_failure::nobody;
+        case EMFILE:
+        case ENFILE:
+        case ENOMEM:
+        case ENOBUFS:
+        case EBADF:
+        case EINVAL:
+        case ENOTSOCK:
+        case EOPNOTSUPP:
+        case EFAULT:
+            return accept_failure::reported;
+        default:  // EINTR, ECONNABORTED, EPROTO, EPERM and the network errors of accept(2)
+            return accept_failure::passed_over;
+    }
+}
+
+result<std::unique_ptr<base::listener>> finish (descriptor socket, std::string_view scheme, local_path path, int backlog)
+{
+    if (::listen (socket.get (), backlog > 0 ? backlog : SOMAXCONN) != 0)
+        return last_os_error ();
+    std::string endpoint = endpoint_text (scheme, own_address (socket.get ()));
+    return std::unique_ptr<base::listener> (
+        new socket_listener (std::move (socket), scheme, std::move (path), std::move (endpoint)));
+}
+
+bool is_listening (int socket) noexcept
+{
+    int on = 0;
+    socklen_t size = sizeof on;
+    return ::getsockopt (socket, SOL_SOCKET, SO_ACCEPTCONN, &on, &size) == 0 && on != 0;
+}
+
+}  // namespace
+
+socket_listener::socket_listener (descriptor socket, std::string_view scheme, local_path path, std::string endpoint) noexcept
+    : socket_ (std::move (socket)), scheme_ (scheme), path_ (std::move (path)), endpoint_ (std::move (endpoint))
+{
+}
+
+result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
+{
+    for (int attempt = 0; attempt < dead_connections_per_accept; ++attempt) {
+        sockaddr_storage raw{};
+        socklen_t size = sizeof raw;
+        descriptor accepted (
+            ::accept4 (socket_.get (), reinterpret_cast<sockaddr *> (&raw), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (accepted.valid ()) {
+            auto *stream = new (std::nothrow) socket_stream (std::move (accepted), scheme_, socket_address (&raw, size));
+            if (stream == nullptr)
+                return errc::no_memory;
+            return std::unique_ptr<base::stream> (stream);
+        }
+        const int problem = errno;
+        switch (classify (problem)) {
+            case accept_failure::nobody:
+                return errc::would_block;
+            case accept_failure::reported:
+                return os_error (problem);
+            case accept_failure::passed_over:
+                break;
+        }
+    }
+    return errc::would_block;
+}
+
+result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
+                                                    std::string_view scheme,
+                                                    const base::stream_options &options)
+{
+    auto made = make_stream_socket (at.family ());
+    if (!made)
+        return made.failure ();
+    descriptor &socket = made.value ();
+    if (const auto done = apply_options (socket.get (), at.family (), options); !done)
+        return done.failure ();
+    // Connections of an earlier run in TIME_WAIT do not keep the port from us.
+    const int on = 1;
+    ::setsockopt (socket.get (), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (const auto done = bind_socket (socket.get (), at); !done)
+        return done.failure ();
+    return finish (std::move (socket), scheme, {}, options.backlog);
+}
+
+result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
+                                                      std::string_view scheme,
+                                                      const base::stream_options &options)
+{
+    auto made = make_stream_socket (address_family::local);
+    if (!made)
+        return made.failure ();
+    descriptor &socket = made.value ();
+    if (const auto done = apply_options (socket.get (), address_family::local, options); !done)
+        return done.failure ();
+    // Until the claim ends nobody else of ours takes the bound but not yet
+    // listening socket for a stale one.
+    auto claimed = local_path::claim (socket.get (), path);
+    if (!claimed)
+        return claimed.failure ();
+    auto listener = finish (std::move (socket), scheme, std::move (claimed.value ().path), options.backlog);
+    return listener;
+}
+
+result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
+                                                        bool local,
+                                                        const base::stream_options &options)
+{
+    const int handle = options.use_handle;
+    const socket_address at = own_address (handle);
+    if (at.family () == address_family::none)
+        return errc::not_a_socket;
+    if ((at.family () == address_family::local) != local || !is_listening (handle))
+        return errc::invalid_argument;
+    const int flags = ::fcntl (handle, F_GETFL);
+    if (flags < 0 || ::fcntl (handle, F_SETFL, flags | O_NONBLOCK) != 0 || ::fcntl (handle, F_SETFD, FD_CLOEXEC) != 0)
+        return last_os_error ();
+    std::string endpoint = endpoint_text (scheme, at);
+    if (const auto done = apply_options (handle, at.family (), options); !done)
+        return done.failure ();
+    auto *listener = new (std::nothrow) socket_listener (descriptor (handle), scheme, {}, std::move (endpoint));
+    if (listener == nullptr)
+        return errc::no_memory;
+    return std::unique_ptr<base::listener> (listener);
+}
+
+}  // namespace zlink::platform

@@ -1,0 +1,49 @@
+// A listening TCP or local socket.
+//
+// Thread rule: one thread accepts at a time. Poll its handle level-triggered:
+// accept() answers would_block also when a caller has hung up meanwhile.
+#pragma once
+
+#include "base/stream.hpp"
+#include "platform/descriptor.hpp"
+#include "platform/local_path.hpp"
+#include "platform/socket_address.hpp"
+
+namespace zlink::platform {
+
+class socket_listener final : public base::listener
+{
+  public:
+    // Takes a listening, non-blocking socket; path removes what it made.
+    socket_listener (descriptor socket, std::string_view scheme, local_path path, std::string endpoint) noexcept;
+
+    base::result<std::unique_ptr<base::stream>> accept () noexcept override;
+    [[nodiscard]] base::io_handle handle () const noexcept override { return socket_.get (); }
+    [[nodiscard]] std::string local_endpoint () const override { return endpoint_; }
+
+  private:
+    descriptor socket_;
+    std::string_view scheme_;
+    local_path path_;  // removed before the socket closes: see the destructor order
+    std::string endpoint_;
+};
+
+// Listens on a TCP address. The local endpoint names the port that was chosen.
+[[nodiscard]] base::result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
+                                                                        std::string_view scheme,
+                                                                        const base::stream_options &options);
+
+// Listens on a path, "@name", or "*" (a fresh path in a private folder). A
+// stale file is taken over; a live listener or any other file is
+// address_in_use.
+[[nodiscard]] base::result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
+                                                                          std::string_view scheme,
+                                                                          const base::stream_options &options);
+
+// Adopts options.use_handle, which must be a listening stream socket of one of
+// the families; else invalid_argument or not_a_socket, and it stays the caller's.
+[[nodiscard]] base::result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
+                                                                            bool local,
+                                                                            const base::stream_options &options);
+
+}  // namespace zlink::platform

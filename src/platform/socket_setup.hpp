@@ -1,0 +1,32 @@
+// Making stream sockets and giving them what stream_options ask for.
+//
+// Tuning (buffers, keepalive, type of service, priority, time-outs) is best
+// effort: the system may clamp or refuse it and the connection is as good.
+// Binding to a device is not tuning: it fails the call. Thread rule: any.
+#pragma once
+
+#include "base/stream.hpp"
+#include "platform/descriptor.hpp"
+#include "platform/socket_address.hpp"
+
+namespace zlink::platform {
+
+// Non-blocking and closed on exec. protocol_not_supported where the kernel
+// lacks the family.
+[[nodiscard]] base::result<descriptor> make_stream_socket (address_family family) noexcept;
+
+// Everything but use_handle and backlog. What is set on a listening socket is
+// inherited by those it accepts, TCP_NODELAY included.
+[[nodiscard]] base::result<void> apply_options (int socket,
+                                                address_family family,
+                                                const base::stream_options &options) noexcept;
+
+[[nodiscard]] base::result<void> bind_socket (int socket, const socket_address &to) noexcept;
+
+// The socket's own address; none on failure.
+[[nodiscard]] socket_address own_address (int socket) noexcept;
+
+// The other end's; none while not connected.
+[[nodiscard]] socket_address far_address (int socket) noexcept;
+
+}  // namespace zlink::platform

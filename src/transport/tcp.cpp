@@ -1,0 +1,174 @@
+#include "transport/tcp.hpp"
+
+#include <new>
+
+#include "platform/host_lookup.hpp"
+#include "platform/socket_listener.hpp"
+#include "platform/socket_stream.hpp"
+#include "transport/no_memory.hpp"
+#include "transport/tcp_address.hpp"
+
+namespace zlink::transport {
+
+namespace {
+
+using base::errc;
+using base::result;
+using platform::address_family;
+using platform::socket_address;
+
+constexpr std::string_view tcp_scheme = "tcp";
+
+// The address of one of our own interfaces. v6: in that family.
+result<socket_address> own_address (const host_and_port &at, bool v6)
+{
+    if (at.any_host)
+        return v6 ? socket_address::any_v6 (0) : socket_address::any_v4 (0);
+    if (const auto number = platform::numeric_address (at.host, v6))
+        return *number;
+    if (const auto on = platform::interface_address (at.host, v6 ? address_family::v6 : address_family::v4))
+        return on;
+    return platform::local_host_address (at.host, v6);
+}
+
+result<socket_address> listen_address (const host_and_port &at, bool v6)
+{
+    auto own = own_address (at, v6);
+    if (!own)
+        return own;
+    socket_address address = v6 ? own.value ().mapped_to_v6 () : own.value ();
+    address.set_port (at.port);
+    return address;
+}
+
+// Where a connection starts from, in the family of where it goes.
+result<socket_address> source_address (const host_and_port &from, address_family family)
+{
+    auto own = own_address (from, family == address_family::v6);
+    if (!own)
+        return own;
+    if (own.value ().family () != family)
+        return errc::address_not_available;
+    own.value ().set_port (from.port);
+    return own;
+}
+
+// The dialled form: length of the source address, then both addresses.
+std::vector<std::byte> pack (const socket_address &source, const socket_address &target)
+{
+    std::vector<std::byte> raw;
+    raw.reserve (1 + source.size_bytes () + target.size_bytes ());
+    raw.push_back (static_cast<std::byte> (source.size_bytes ()));
+    raw.insert (raw.end (), source.bytes ().begin (), source.bytes ().end ());
+    raw.insert (raw.end (), target.bytes ().begin (), target.bytes ().end ());
+    return raw;
+}
+
+result<std::vector<socket_address>> target_addresses (const host_and_port &target, bool ipv6)
+{
+    if (const auto number = platform::numeric_address (target.host, ipv6))
+        return std::vector<socket_address>{*number};
+    if (platform::is_numeric (target.host))
+        return errc::address_not_available;
+    return platform::look_up_host (target.host, ipv6);
+}
+
+base::resolve_result resolve_remote (const tcp_remote &remote, bool ipv6)
+{
+    base::resolve_result out;
+    auto targets = target_addresses (remote.target, ipv6);
+    if (!targets) {
+        out.failure = targets.failure ();
+        return out;
+    }
+    for (socket_address &target : targets.value ()) {
+        target.set_port (remote.target.port);
+        socket_address source;
+        if (remote.source) {
+            const auto found = source_address (*remote.source, target.family ());
+            if (!found) {
+                out.failure = found.failure ();
+                continue;
+            }
+            source = found.value ();
+        }
+        out.addresses.push_back ({platform::endpoint_text (tcp_scheme, target), pack (source, target)});
+    }
+    if (!out.addresses.empty ())
+        out.failure = {};
+    return out;
+}
+
+}  // namespace
+
+result<void> tcp::check_remote (std::string_view address, const base::stream_options &) noexcept
+{
+    return or_no_memory ([&] () -> result<void> {
+        const auto remote = parse_remote_address (address);
+        return remote ? result<void> () : result<void> (remote.failure ());
+    });
+}
+
+bool tcp::must_ask (std::string_view address) const noexcept
+{
+    try {
+        const auto remote = parse_remote_address (address);
+        if (!remote)
+            return false;
+        const std::string &host = remote.value ().target.host;
+        return !platform::is_numeric (host) && host != "localhost";
+    }
+    catch (const std::bad_alloc &) {
+        return true;
+    }
+}
+
+base::resolve_result tcp::resolve (std::string_view address, const base::stream_options &options) noexcept
+{
+    try {
+        const auto remote = parse_remote_address (address);
+        if (!remote)
+            return {{}, remote.failure ()};
+        return resolve_remote (remote.value (), options.ipv6);
+    }
+    catch (const std::bad_alloc &) {
+        return {{}, {errc::no_memory, 0}};
+    }
+}
+
+result<std::unique_ptr<base::stream>> tcp::dial (const base::address &to, const base::stream_options &options) noexcept
+{
+    if (to.raw.empty ())
+        return errc::invalid_argument;
+    const auto source_size = std::to_integer<std::size_t> (to.raw[0]);
+    if (to.raw.size () < 1 + source_size)
+        return errc::invalid_argument;
+    const std::byte *first = to.raw.data () + 1;
+    const socket_address source (first, source_size);
+    const socket_address target (first + source_size, to.raw.size () - 1 - source_size);
+    if (target.family () == address_family::none)
+        return errc::invalid_argument;
+    return platform::socket_stream::dial (tcp_scheme, target, source, options);
+}
+
+result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address, const base::stream_options &options) noexcept
+{
+    using answer = result<std::unique_ptr<base::listener>>;
+    return or_no_memory ([&] () -> answer {
+        const auto at = parse_listen_address (address);
+        if (!at)
+            return at.failure ();
+        if (options.use_handle >= 0)
+            return platform::adopt_listener (tcp_scheme, false, options);
+        const auto to = listen_address (at.value (), options.ipv6);
+        if (!to)
+            return to.failure ();
+        auto made = platform::listen_tcp (to.value (), tcp_scheme, options);
+        // A kernel without IPv6 still has the other half of the wildcard.
+        if (!made && options.ipv6 && at.value ().any_host && made.code () == errc::protocol_not_supported)
+            return platform::listen_tcp (socket_address::any_v4 (at.value ().port), tcp_scheme, options);
+        return made;
+    });
+}
+
+}  // namespace zlink::transport

@@ -1,0 +1,31 @@
+// TCP over IPv4 and IPv6. The grammar is in tcp_address.hpp.
+//
+// Without the ipv6 option only IPv4 is used; with it a wildcard listens on both
+// families, an IPv4 number is listened on as its mapped IPv6 form, and a name
+// gives the addresses of both. Errors: invalid_argument (grammar), no_device
+// (neither a number nor an interface nor a name of this host),
+// address_not_available, address_in_use, permission_denied, name_not_found,
+// too_many_files, no_memory. Thread rule: any thread; stateless.
+#pragma once
+
+#include "base/stream.hpp"
+
+namespace zlink::transport {
+
+class tcp final : public base::transport
+{
+  public:
+    [[nodiscard]] std::string_view scheme () const noexcept override { return "tcp"; }
+    base::result<void> check_remote (std::string_view address, const base::stream_options &options) noexcept override;
+    // Numbers and "localhost" need nobody.
+    [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
+    // An IPv6 number without the ipv6 option is address_not_available.
+    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override;
+    // to must come from resolve().
+    base::result<std::unique_ptr<base::stream>> dial (const base::address &to,
+                                                      const base::stream_options &options) noexcept override;
+    base::result<std::unique_ptr<base::listener>> listen (std::string_view address,
+                                                          const base::stream_options &options) noexcept override;
+};
+
+}  // namespace zlink::transport
