@@ -49,15 +49,15 @@ struct session_config
     // 0 to identity_bytes_max octets, the first not 0. 1.0 and 2.0 peers
     // always get it, 3.x peers only with send_identity (as libzmq:
     // socket_type_sends_identity).
-    std::string identity;
+    std::string identity{};
     bool send_identity = false;
     // No authentication is wanted, so that 1.0 and 2.0 peers, which have no
     // mechanism, may come in.
     bool null_only = true;
     ready_order order = ready_order::at_once;
     // More properties for READY, "X-...". One that cannot be encoded is left out.
-    std::vector<std::pair<std::string, std::string>> properties;
-    session_limits limits;
+    std::vector<std::pair<std::string, std::string>> properties{};
+    session_limits limits{};
 };
 
 enum class session_status : std::uint8_t
