@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: MPL-2.0
+ *
+ * zlink.h - the C interface of zlink, a messaging library that speaks ZMTP.
+ *
+ * Contracts stand below the declarations. Unless said otherwise:
+ *
+ * Threads    Every function may be called from any thread at any time, on the
+ *            same context or socket too. Messages, pollers, timers and
+ *            stopwatches belong to one thread at a time.
+ * Blocking   A function does not block.
+ * Errors     Functions that return int return -1 on failure, functions that
+ *            return a pointer NULL, and zlink_errno() (which is errno) says
+ *            why. EFAULT: not a context, poller or timers handle, or NULL
+ *            where something is needed. ENOTSOCK: not a socket, or a closed
+ *            one. ETERM: the socket's context is terminating. EINVAL: an
+ *            argument out of range.
+ * Handles    A handle that was closed or destroyed may be passed; it is
+ *            recognised.
+ * Units      Times are in milliseconds, sizes in bytes; -1 as a time-out
+ *            means no limit.
+ * Strings    End with NUL and are read during the call only.
+ */
+#ifndef ZLINK_ZLINK_H
+#define ZLINK_ZLINK_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#if defined(ZLINK_STATIC)
+#define ZLINK_EXPORT
+#elif defined(ZLINK_BUILD)
+#define ZLINK_EXPORT __declspec(dllexport)
+#else
+#define ZLINK_EXPORT __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define ZLINK_EXPORT __attribute__ ((visibility ("default")))
+#else
+#define ZLINK_EXPORT
+#endif
+
+/* --- version and errors --------------------------------------------------- */
+
+#define ZLINK_VERSION_MAJOR 2
+#define ZLINK_VERSION_MINOR 0
+#define ZLINK_VERSION_PATCH 0
+#define ZLINK_MAKE_VERSION(major, minor, patch) ((major) *10000 + (minor) *100 + (patch))
+#define ZLINK_VERSION ZLINK_MAKE_VERSION (ZLINK_VERSION_MAJOR, ZLINK_VERSION_MINOR, ZLINK_VERSION_PATCH)
+
+ZLINK_EXPORT void zlink_version (int *major, int *minor, int *patch);
+/* Of the library that runs, which may differ from the macros. NULL skips one. */
+
+#define ZLINK_HAUSNUMERO 156384712
+
+/* Only where the system has no number of its own. */
+#ifndef ENOTSUP
+#define ENOTSUP (ZLINK_HAUSNUMERO + 1)
+#endif
+#ifndef EPROTONOSUPPORT
+#define EPROTONOSUPPORT (ZLINK_HAUSNUMERO + 2)
+#endif
+#ifndef ENOBUFS
+#define ENOBUFS (ZLINK_HAUSNUMERO + 3)
+#endif
+#ifndef ENETDOWN
+#define ENETDOWN (ZLINK_HAUSNUMERO + 4)
+#endif
+#ifndef EADDRINUSE
+#define EADDRINUSE (ZLINK_HAUSNUMERO + 5)
+#endif
+#ifndef EADDRNOTAVAIL
+#define EADDRNOTAVAIL (ZLINK_HAUSNUMERO + 6)
+#endif
+#ifndef ECONNREFUSED
+#define ECONNREFUSED (ZLINK_HAUSNUMERO + 7)
+#endif
+#ifndef EINPROGRESS
+#define EINPROGRESS (ZLINK_HAUSNUMERO + 8)
+#endif
+#ifndef ENOTSOCK
+#define ENOTSOCK (ZLINK_HAUSNUMERO + 9)
+#endif
+#ifndef EMSGSIZE
+#define EMSGSIZE (ZLINK_HAUSNUMERO + 10)
+#endif
+#ifndef EAFNOSUPPORT
+#define EAFNOSUPPORT (ZLINK_HAUSNUMERO + 11)
+#endif
+#ifndef ENETUNREACH
+#define ENETUNREACH (ZLINK_HAUSNUMERO + 12)
+#endif
+#ifndef ECONNABORTED
+#define ECONNABORTED (ZLINK_HAUSNUMERO + 13)
+#endif
+#ifndef ECONNRESET
+#define ECONNRESET (ZLINK_HAUSNUMERO + 14)
+#endif
+#ifndef ENOTCONN
+#define ENOTCONN (ZLINK_HAUSNUMERO + 15)
+#endif
+#ifndef ETIMEDOUT
+#define ETIMEDOUT (ZLINK_HAUSNUMERO + 16)
+#endif
+#ifndef EHOSTUNREACH
+#define EHOSTUNREACH (ZLINK_HAUSNUMERO + 17)
+#endif
+#ifndef ENETRESET
+#define ENETRESET (ZLINK_HAUSNUMERO + 18)
+#endif
+
+/* Always these numbers. */
+#ifndef EFSM
+#define EFSM (ZLINK_HAUSNUMERO + 51)           /* not in this state of the socket */
+#define ENOCOMPATPROTO (ZLINK_HAUSNUMERO + 52) /* not with this type of socket */
+#define ETERM (ZLINK_HAUSNUMERO + 53)          /* the context is terminating */
+#define EMTHREAD (ZLINK_HAUSNUMERO + 54)       /* no I/O thread */
+#endif
+
+ZLINK_EXPORT int zlink_errno (void);
+/* Why the last failed call of this thread failed. */
+
+ZLINK_EXPORT const char *zlink_strerror (int errnum);
+/* A sentence for people; never NULL. Valid until the thread's next call. */
+
+/* --- contexts ------------------------------------------------------------- */
+
+/* Options of contexts. All are int. */
+#define ZLINK_IO_THREADS 1             /* background threads; default 2; before the first socket */
+#define ZLINK_MAX_SOCKETS 2            /* default 1023 */
+#define ZLINK_SOCKET_LIMIT 3           /* read: the largest MAX_SOCKETS */
+#define ZLINK_THREAD_PRIORITY 3        /* written: of the background threads */
+#define ZLINK_THREAD_SCHED_POLICY 4
+#define ZLINK_MAX_MSGSZ 5              /* largest message that may be sent */
+#define ZLINK_MSG_T_SIZE 6             /* read: sizeof (zlink_msg_t) */
+#define ZLINK_THREAD_AFFINITY_CPU_ADD 7
+#define ZLINK_THREAD_AFFINITY_CPU_REMOVE 8
+#define ZLINK_THREAD_NAME_PREFIX 9
+#define ZLINK_BLOCKY 70                /* 0: new sockets have LINGER 0; default 1 */
+/* ZLINK_IPV6, too: the IPV6 of new sockets. */
+
+#define ZLINK_IO_THREADS_DFLT 2
+#define ZLINK_MAX_SOCKETS_DFLT 1023
+#define ZLINK_THREAD_PRIORITY_DFLT -1
+#define ZLINK_THREAD_SCHED_POLICY_DFLT -1
+
+ZLINK_EXPORT void *zlink_ctx_new (void);
+/* A new context. Threads start with the first socket. ENOMEM, EMFILE. */
+
+ZLINK_EXPORT int zlink_ctx_term (void *context);
+/* Ends a context: blocking calls on its sockets return ETERM, and so do all
+ * calls but zlink_close from then on. Blocks until every socket is closed and
+ * its messages are sent, or LINGER has passed. Afterwards the handle is dead.
+ * EINTR after a signal: call again. EFAULT: not a context. */
+
+ZLINK_EXPORT int zlink_ctx_term_ms (void *context, int timeout_ms);
+/* The same, at most timeout_ms. ETIMEDOUT: the context is still terminating;
+ * call again, or ask zlink_ctx_holders who holds it. */
+
+ZLINK_EXPORT int zlink_ctx_holders (void *context, char *text, size_t *size);
+/* Writes a line for every socket that is still open: type, endpoints, queued
+ * messages. At most *size bytes, NUL included; *size becomes what the whole
+ * text needs. */
+
+ZLINK_EXPORT int zlink_ctx_shutdown (void *context);
+/* The first half of zlink_ctx_term: everything returns ETERM, nothing waits. */
+
+ZLINK_EXPORT int zlink_ctx_set (void *context, int option, int value);
+ZLINK_EXPORT int zlink_ctx_get (void *context, int option);
+/* EINVAL: no such option, or a value out of range. */
+
+/* --- messages ------------------------------------------------------------- */
+
+/* A message part. Initialise it before any other use and close it after the
+ * last. It may be moved in memory only by zlink_msg_move. */
+typedef struct zlink_msg_t
+{
+#if defined(_MSC_VER)
+    __declspec(align (8)) unsigned char _[64];
+#elif defined(__GNUC__)
+    unsigned char _[64] __attribute__ ((aligned (sizeof (void *))));
+#else
+    unsigned char _[64];
+#endif
+} zlink_msg_t;
+
+typedef struct zlink_routing_id_t
+{
+    uint8_t size;
+    uint8_t data[255];
+} zlink_routing_id_t;
+
+typedef void (zlink_free_fn) (void *data, void *hint);
+
+/* Properties of a message, for zlink_msg_get. */
+#define ZLINK_MORE 1   /* 1: this part has successors */
+#define ZLINK_SHARED 3 /* 1: another message may see the same bytes, or they are constant */
+
+/* Properties of the peer it came from, for zlink_msg_gets. */
+#define ZLINK_MSG_PROPERTY_ROUTING_ID "Routing-Id"
+#define ZLINK_MSG_PROPERTY_SOCKET_TYPE "Socket-Type"
+#define ZLINK_MSG_PROPERTY_USER_ID "User-Id"
+#define ZLINK_MSG_PROPERTY_PEER_ADDRESS "Peer-Address"
+
+#define ZLINK_GROUP_MAX_LENGTH 255
+
+ZLINK_EXPORT int zlink_msg_init (zlink_msg_t *msg);
+/* An empty message. Never fails, but for NULL. */
+
+ZLINK_EXPORT int zlink_msg_init_size (zlink_msg_t *msg, size_t size);
+/* Room for size bytes, not initialised. ENOMEM: the message is empty. */
+
+ZLINK_EXPORT int zlink_msg_init_buffer (zlink_msg_t *msg, const void *buf, size_t size);
+/* A copy of size bytes. ENOMEM. */
+
+ZLINK_EXPORT int zlink_msg_init_data (zlink_msg_t *msg, void *data, size_t size, zlink_free_fn *ffn, void *hint);
+/* A message in the caller's memory. ffn (data, hint) is called exactly once,
+ * when nobody refers to it any more, on any thread, possibly inside another
+ * call of this library: it must not block. Without ffn the memory must stay
+ * valid and unchanged for ever. ENOMEM: the memory is still the caller's. */
+
+ZLINK_EXPORT int zlink_msg_send (zlink_msg_t *msg, void *socket, int flags);
+/* As zlink_send. On success the message is empty, on failure unchanged.
+ * Returns its size. */
+
+ZLINK_EXPORT int zlink_msg_recv (zlink_msg_t *msg, void *socket, int flags);
+/* As zlink_recv, of the whole part. What the message held is released, on
+ * success only. Returns the part's size. */
+
+ZLINK_EXPORT int zlink_msg_close (zlink_msg_t *msg);
+/* Releases what it holds. EFAULT: closed already. */
+
+ZLINK_EXPORT int zlink_msg_move (zlink_msg_t *dest, zlink_msg_t *src);
+/* dest releases what it held and takes over; src is empty. EFAULT. */
+
+ZLINK_EXPORT int zlink_msg_copy (zlink_msg_t *dest, zlink_msg_t *src);
+/* dest releases what it held; large bodies are then shared, and neither
+ * message's bytes may be changed. EFAULT. */
+
+ZLINK_EXPORT void *zlink_msg_data (zlink_msg_t *msg);
+ZLINK_EXPORT size_t zlink_msg_size (const zlink_msg_t *msg);
+ZLINK_EXPORT int zlink_msg_more (const zlink_msg_t *msg);
+/* Of a closed message: NULL, 0, 0. data is valid until msg is sent, received
+ * into, moved or closed. */
+
+ZLINK_EXPORT int zlink_msg_get (const zlink_msg_t *msg, int property);
+ZLINK_EXPORT int zlink_msg_set (zlink_msg_t *msg, int property, int value);
+/* EINVAL: no such property; none can be set. */
+
+ZLINK_EXPORT const char *zlink_msg_gets (const zlink_msg_t *msg, const char *property);
+/* Valid as long as the message. EINVAL: the peer did not say. */
+
+ZLINK_EXPORT int zlink_msg_set_routing_id (zlink_msg_t *msg, uint32_t routing_id);
+ZLINK_EXPORT uint32_t zlink_msg_routing_id (zlink_msg_t *msg);
+/* The peer's number, for SERVER and PEER. 0 = none; EINVAL to set that. */
+
+ZLINK_EXPORT int zlink_msg_set_group (zlink_msg_t *msg, const char *group);
+ZLINK_EXPORT const char *zlink_msg_group (zlink_msg_t *msg);
+/* For RADIO and DISH. EINVAL: longer than ZLINK_GROUP_MAX_LENGTH. */
+
+ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
+/* Closes every part and frees the array, which must come from malloc. */
+
+/* --- sockets -------------------------------------------------------------- */
+
+/* Types. Those that are not built yet answer EINVAL. */
+#define ZLINK_PAIR 0
+#define ZLINK_PUB 1
+#define ZLINK_SUB 2
+#define ZLINK_REQ 3
+#define ZLINK_REP 4
+#define ZLINK_DEALER 5
+#define ZLINK_ROUTER 6
+#define ZLINK_PULL 7
+#define ZLINK_PUSH 8
+#define ZLINK_XPUB 9
+#define ZLINK_XSUB 10
+#define ZLINK_STREAM 11
+#define ZLINK_SERVER 12
+#define ZLINK_CLIENT 13
+#define ZLINK_RADIO 14
+#define ZLINK_DISH 15
+#define ZLINK_GATHER 16
+#define ZLINK_SCATTER 17
+#define ZLINK_DGRAM 18
+#define ZLINK_PEER 19
+#define ZLINK_CHANNEL 20
+
+/* Flags of sending and receiving. */
+#define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */
+#define ZLINK_SNDMORE 2  /* further parts of this message follow */
+
+/* Options of sockets: their numbers. Types and defaults are in the table of
+ * docs/options.md; `zlink explain NAME` shows a row of it. */
+#define ZLINK_AFFINITY 4
+#define ZLINK_ROUTING_ID 5
+#define ZLINK_SUBSCRIBE 6
+#define ZLINK_UNSUBSCRIBE 7
+#define ZLINK_RATE 8
+#define ZLINK_RECOVERY_IVL 9
+#define ZLINK_SNDBUF 11
+#define ZLINK_RCVBUF 12
+#define ZLINK_RCVMORE 13
+#define ZLINK_FD 14
+#define ZLINK_EVENTS 15
+#define ZLINK_TYPE 16
+#define ZLINK_LINGER 17
+#define ZLINK_RECONNECT_IVL 18
+#define ZLINK_BACKLOG 19
+#define ZLINK_RECONNECT_IVL_MAX 21
+#define ZLINK_MAXMSGSIZE 22
+#define ZLINK_SNDHWM 23
+#define ZLINK_RCVHWM 24
+#define ZLINK_MULTICAST_HOPS 25
+#define ZLINK_RCVTIMEO 27
+#define ZLINK_SNDTIMEO 28
+#define ZLINK_IPV4ONLY 31
+#define ZLINK_LAST_ENDPOINT 32
+#define ZLINK_ROUTER_MANDATORY 33
+#define ZLINK_TCP_KEEPALIVE 34
+#define ZLINK_TCP_KEEPALIVE_CNT 35
+#define ZLINK_TCP_KEEPALIVE_IDLE 36
+#define ZLINK_TCP_KEEPALIVE_INTVL 37
+#define ZLINK_TCP_ACCEPT_FILTER 38
+#define ZLINK_IMMEDIATE 39
+#define ZLINK_XPUB_VERBOSE 40
+#define ZLINK_ROUTER_RAW 41
+#define ZLINK_IPV6 42
+#define ZLINK_MECHANISM 43
+#define ZLINK_PLAIN_SERVER 44
+#define ZLINK_PLAIN_USERNAME 45
+#define ZLINK_PLAIN_PASSWORD 46
+#define ZLINK_CURVE_SERVER 47
+#define ZLINK_CURVE_PUBLICKEY 48
+#define ZLINK_CURVE_SECRETKEY 49
+#define ZLINK_CURVE_SERVERKEY 50
+#define ZLINK_PROBE_ROUTER 51
+#define ZLINK_REQ_CORRELATE 52
+#define ZLINK_REQ_RELAXED 53
+#define ZLINK_CONFLATE 54
+#define ZLINK_ZAP_DOMAIN 55
+#define ZLINK_ROUTER_HANDOVER 56
+#define ZLINK_TOS 57
+#define ZLINK_IPC_FILTER_PID 58
+#define ZLINK_IPC_FILTER_UID 59
+#define ZLINK_IPC_FILTER_GID 60
+#define ZLINK_CONNECT_ROUTING_ID 61
+#define ZLINK_GSSAPI_SERVER 62
+#define ZLINK_GSSAPI_PRINCIPAL 63
+#define ZLINK_GSSAPI_SERVICE_PRINCIPAL 64
+#define ZLINK_GSSAPI_PLAINTEXT 65
+#define ZLINK_HANDSHAKE_IVL 66
+#define ZLINK_SOCKS_PROXY 68
+#define ZLINK_XPUB_NODROP 69
+#define ZLINK_XPUB_MANUAL 71
+#define ZLINK_XPUB_WELCOME_MSG 72
+#define ZLINK_STREAM_NOTIFY 73
+#define ZLINK_INVERT_MATCHING 74
+#define ZLINK_HEARTBEAT_IVL 75
+#define ZLINK_HEARTBEAT_TTL 76
+#define ZLINK_HEARTBEAT_TIMEOUT 77
+#define ZLINK_XPUB_VERBOSER 78
+#define ZLINK_CONNECT_TIMEOUT 79
+#define ZLINK_TCP_MAXRT 80
+#define ZLINK_THREAD_SAFE 81
+#define ZLINK_MULTICAST_MAXTPDU 84
+#define ZLINK_VMCI_BUFFER_SIZE 85
+#define ZLINK_VMCI_BUFFER_MIN_SIZE 86
+#define ZLINK_VMCI_BUFFER_MAX_SIZE 87
+#define ZLINK_VMCI_CONNECT_TIMEOUT 88
+#define ZLINK_USE_FD 89
+#define ZLINK_REQUEST_TIMEOUT 90
+#define ZLINK_REQUEST_CORRELATE 91
+#define ZLINK_BINDTODEVICE 92
+#define ZLINK_ZAP_ENFORCE_DOMAIN 93
+#define ZLINK_LOOPBACK_FASTPATH 94
+#define ZLINK_TLS_CERT 95
+#define ZLINK_TLS_KEY 96
+#define ZLINK_TLS_CA 97
+#define ZLINK_TLS_VERIFY 98
+#define ZLINK_TLS_REQUIRE_CLIENT_CERT 99
+#define ZLINK_TLS_HOSTNAME 100
+#define ZLINK_TLS_TRUST_SYSTEM 101
+#define ZLINK_TLS_PASSWORD 102
+#define ZLINK_WSS_KEY_PEM 103
+#define ZLINK_WSS_CERT_PEM 104
+#define ZLINK_WSS_TRUST_PEM 105
+#define ZLINK_WSS_HOSTNAME 106
+#define ZLINK_WSS_TRUST_SYSTEM 107
+#define ZLINK_ONLY_FIRST_SUBSCRIBE 108
+#define ZLINK_RECONNECT_STOP 109
+#define ZLINK_HELLO_MSG 110
+#define ZLINK_DISCONNECT_MSG 111
+#define ZLINK_PRIORITY 112
+#define ZLINK_BUSY_POLL 113
+#define ZLINK_HICCUP_MSG 114
+#define ZLINK_XSUB_VERBOSE_UNSUBSCRIBE 115
+#define ZLINK_TOPICS_COUNT 116
+#define ZLINK_ZMP_METADATA 117
+#define ZLINK_NORM_UNICAST_NACK 118
+#define ZLINK_NORM_BUFFER_SIZE 119
+#define ZLINK_NORM_SEGMENT_SIZE 120
+#define ZLINK_NORM_BLOCK_SIZE 121
+#define ZLINK_NORM_NUM_PARITY 122
+#define ZLINK_NORM_NUM_AUTOPARITY 123
+#define ZLINK_NORM_PUSH 124
+
+/* Options whose zmq.h numbers mean something else above. */
+#define ZLINK_GSSAPI_PRINCIPAL_NAMETYPE 1090
+#define ZLINK_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE 1091
+#define ZLINK_METADATA 1095
+#define ZLINK_MULTICAST_LOOP 1096
+#define ZLINK_ROUTER_NOTIFY 1097
+#define ZLINK_XPUB_MANUAL_LAST_VALUE 1098
+#define ZLINK_SOCKS_USERNAME 1099
+#define ZLINK_SOCKS_PASSWORD 1100
+#define ZLINK_IN_BATCH_SIZE 1101
+#define ZLINK_OUT_BATCH_SIZE 1102
+#define ZLINK_NORM_MODE 1117
+
+/* Options that zmq.h lacks; the same numbers work there. */
+#define ZLINK_SNDHWM_BYTES 3001 /* int64_t, 0 = off; default 64 MiB */
+#define ZLINK_RCVHWM_BYTES 3002 /* likewise */
+#define ZLINK_SPIN 3003         /* int: 1 = spin shortly before sleeping (default) */
+#define ZLINK_STREAM_RAW 3004
+
+/* Values of MECHANISM. */
+#define ZLINK_NULL 0
+#define ZLINK_PLAIN 1
+#define ZLINK_CURVE 2
+#define ZLINK_GSSAPI 3
+
+/* Bits of RECONNECT_STOP. */
+#define ZLINK_RECONNECT_STOP_CONN_REFUSED 0x1
+#define ZLINK_RECONNECT_STOP_HANDSHAKE_FAILED 0x2
+#define ZLINK_RECONNECT_STOP_AFTER_DISCONNECT 0x4
+
+ZLINK_EXPORT void *zlink_socket (void *context, int type);
+/* A new socket. EINVAL: no such type. EMFILE: MAX_SOCKETS are open. ETERM.
+ * EFAULT: not a context. */
+
+ZLINK_EXPORT int zlink_close (void *socket);
+/* Returns at once; the handle is dead, blocked calls on it return ENOTSOCK.
+ * Unsent messages live on for LINGER, then they are dropped. */
+
+ZLINK_EXPORT int zlink_setsockopt (void *socket, int option, const void *value, size_t size);
+/* Most options count for the following bind or connect. EINVAL: no such
+ * option for this type, wrong size, or a value out of range. */
+
+ZLINK_EXPORT int zlink_getsockopt (void *socket, int option, void *value, size_t *size);
+/* *size is the room at value and becomes the value's size; the rest is
+ * zeroed. EINVAL: no such option for this type, or too little room. */
+
+ZLINK_EXPORT int zlink_bind (void *socket, const char *endpoint);
+/* "tcp://address:port" (* as either one), "ipc://path" (* = a new one, @name =
+ * abstract), "inproc://name". Accepts connections when it returns;
+ * LAST_ENDPOINT tells what the wildcards became. EADDRINUSE, EADDRNOTAVAIL,
+ * ENODEV, EACCES; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO. */
+
+ZLINK_EXPORT int zlink_connect (void *socket, const char *endpoint);
+/* Starts connecting and goes on trying until disconnected. Messages may be
+ * sent at once. Ask zlink_connect_status how it goes. */
+
+ZLINK_EXPORT int zlink_unbind (void *socket, const char *endpoint);
+ZLINK_EXPORT int zlink_disconnect (void *socket, const char *endpoint);
+/* ENOENT: was not bound, or connected, to exactly this. */
+
+ZLINK_EXPORT int zlink_send (void *socket, const void *buf, size_t size, int flags);
+/* Sends a part, copying it. Blocks up to SNDTIMEO while every peer is at its
+ * high-water mark, or there is none. Parts with SNDMORE go out together with
+ * the last one. Returns size. EAGAIN: DONTWAIT or time-out; EINTR; ENOTSUP:
+ * the type cannot send; EFSM; EMSGSIZE. */
+
+ZLINK_EXPORT int zlink_send_const (void *socket, const void *buf, size_t size, int flags);
+/* The same without copying: the bytes must stay valid and unchanged for ever. */
+
+ZLINK_EXPORT int zlink_recv (void *socket, void *buf, size_t size, int flags);
+/* Receives a part; what is longer than size is cut off. Blocks up to
+ * RCVTIMEO. Returns the whole length of the part. RCVMORE tells whether parts
+ * follow. EAGAIN: DONTWAIT or time-out; EINTR; ENOTSUP: the type cannot
+ * receive; EFSM. */
+
+/* --- whole messages ------------------------------------------------------- */
+
+/* Several threads that share a socket use these: a message is never torn. */
+
+ZLINK_EXPORT int zlink_sendv (void *socket, zlink_msg_t *parts, size_t count, int flags);
+/* Sends count parts as one message, all or none. On success all are empty, on
+ * failure unchanged. Returns count. Errors as zlink_send. */
+
+ZLINK_EXPORT int zlink_recvv (void *socket, zlink_msg_t *parts, size_t *count, int flags);
+/* Receives a whole message into *count initialised parts. Returns how many
+ * parts it has; *count becomes that number, too. EMSGSIZE: it has more parts
+ * than *count, which becomes their number; nothing was received. */
+
+ZLINK_EXPORT int zlink_sendn (void *socket, zlink_msg_t *messages, size_t count, int flags);
+/* Sends up to count single-part messages in one go and returns how many: at
+ * least one. Those are empty afterwards, the others unchanged. Blocks only
+ * for the first. Errors as zlink_send; EINVAL: count is 0. */
+
+ZLINK_EXPORT int zlink_recvn (void *socket, zlink_msg_t *messages, size_t count, int flags);
+/* Receives up to count single-part messages that are there and returns how
+ * many: at least one. Stops before a message of several parts; EFSM: the
+ * first is one. Blocks only for the first. */
+
+ZLINK_EXPORT int zlink_send_packed (
+  void *socket, const void *bytes, size_t bytes_size, const uint32_t *sizes, size_t count, int flags);
+/* As zlink_sendn, from one buffer: message i is the next sizes[i] bytes.
+ * EINVAL: the sizes add up to more than bytes_size. */
+
+ZLINK_EXPORT int zlink_recv_packed (
+  void *socket, void *buffer, size_t buffer_size, uint32_t *sizes, size_t count, int flags);
+/* As zlink_recvn, into one buffer, one message behind the other; sizes[i]
+ * becomes the size of message i. Stops when the next does not fit; EMSGSIZE:
+ * the first does not, and stays. */
+
+/* --- how it goes ---------------------------------------------------------- */
+
+/* Structs may grow at their end, into reserved. */
+
+typedef struct zlink_endpoint_status_t
+{
+    int32_t is_listener;     /* 1: bound, 0: connected */
+    uint32_t connected;      /* connections that are ready now */
+    uint64_t attempts;       /* at connecting, or connections accepted */
+    int32_t last_reason;     /* why the last connection or attempt ended; 0 = none did */
+    int32_t last_os_error;   /* the system's errno, 0 = none */
+    char reason_text[32];    /* last_reason as a word */
+    uint64_t reserved[8];
+} zlink_endpoint_status_t;
+
+ZLINK_EXPORT int zlink_connect_status (void *socket, const char *endpoint, zlink_endpoint_status_t *status);
+/* Of an endpoint as it was passed to connect or bind, or as LAST_ENDPOINT
+ * says it. ENOENT. */
+
+ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms);
+/* Blocks until at least count connections are ready. ETIMEDOUT, EINTR. */
+
+typedef struct zlink_statistics_t
+{
+    uint64_t messages_sent;      /* whole messages accepted from the caller */
+    uint64_t bytes_sent;
+    uint64_t messages_received;  /* whole messages handed to the caller */
+    uint64_t bytes_received;
+    uint64_t dropped;            /* accepted, but given up, for any reason */
+    uint64_t connections_made;
+    uint64_t connections_lost;
+    uint64_t handshakes_failed;
+    uint64_t reconnects;
+    uint64_t read_calls;         /* system calls */
+    uint64_t write_calls;
+    uint64_t poll_calls;
+    uint64_t wakes;              /* of sleeping threads */
+    uint64_t reserved[19];
+} zlink_statistics_t;
+
+ZLINK_EXPORT int zlink_statistics (void *socket, zlink_statistics_t *statistics);
+/* Counters since the socket was made; they only grow. */
+
+/* --- waiting -------------------------------------------------------------- */
+
+#if defined(_WIN64)
+typedef unsigned __int64 zlink_fd_t;
+#elif defined(_WIN32)
+typedef unsigned int zlink_fd_t;
+#else
+typedef int zlink_fd_t;
+#endif
+
+#define ZLINK_POLLIN 1
+#define ZLINK_POLLOUT 2
+#define ZLINK_POLLERR 4
+#define ZLINK_POLLPRI 8
+#define ZLINK_POLLITEMS_DFLT 16
+
+typedef struct zlink_pollitem_t
+{
+    void *socket; /* or NULL: fd counts */
+    zlink_fd_t fd;
+    short events;
+    short revents;
+} zlink_pollitem_t;
+
+ZLINK_EXPORT int zlink_poll (zlink_pollitem_t *items, int count, long timeout_ms);
+/* Waits until an item is ready for one of its events and sets every revents.
+ * Returns how many are ready; 0: time-out. With no items it sleeps. ENOTSOCK,
+ * ETERM, EINTR; EFAULT: items is NULL; EINVAL: count is negative. */
+
+typedef struct zlink_poller_event_t
+{
+    void *socket;
+    zlink_fd_t fd;
+    void *user_data;
+    short events;
+} zlink_poller_event_t;
+
+ZLINK_EXPORT void *zlink_poller_new (void);
+ZLINK_EXPORT int zlink_poller_destroy (void **poller_p);
+/* A set of sockets and descriptors to wait on. Destroy sets *poller_p to NULL. */
+
+ZLINK_EXPORT int zlink_poller_size (void *poller);
+ZLINK_EXPORT int zlink_poller_add (void *poller, void *socket, void *user_data, short events);
+ZLINK_EXPORT int zlink_poller_modify (void *poller, void *socket, short events);
+ZLINK_EXPORT int zlink_poller_remove (void *poller, void *socket);
+ZLINK_EXPORT int zlink_poller_add_fd (void *poller, zlink_fd_t fd, void *user_data, short events);
+ZLINK_EXPORT int zlink_poller_modify_fd (void *poller, zlink_fd_t fd, short events);
+ZLINK_EXPORT int zlink_poller_remove_fd (void *poller, zlink_fd_t fd);
+/* EINVAL: there already, not there, or unknown event bits. ENOTSOCK. EBADF.
+ * A socket must be removed before it is closed. */
+
+ZLINK_EXPORT int zlink_poller_wait (void *poller, zlink_poller_event_t *event, long timeout_ms);
+ZLINK_EXPORT int
+zlink_poller_wait_all (void *poller, zlink_poller_event_t *events, int count, long timeout_ms);
+/* Waits for one event, or for up to count. Returns 0, or how many. EAGAIN:
+ * time-out. EFAULT: the set is empty and there is no time limit. EINTR. */
+
+ZLINK_EXPORT int zlink_proxy (void *frontend, void *backend, void *capture);
+ZLINK_EXPORT int zlink_proxy_steerable (void *frontend, void *backend, void *capture, void *control);
+/* Forwards whole messages between frontend and backend, in both directions as
+ * far as their types allow, and copies them to capture if that is not NULL.
+ * Blocks until the context terminates (ETERM) or a socket is closed. control
+ * takes the commands PAUSE, RESUME, TERMINATE (then 0 is returned) and
+ * STATISTICS, answered by 8 parts of uint64_t: messages and bytes received
+ * from and sent to the frontend, the same of the backend. The proxy is the
+ * only user of the sockets. */
+
+/* --- utilities ------------------------------------------------------------ */
+
+ZLINK_EXPORT int zlink_has (const char *capability);
+/* 1 for "tcp", "ipc", "inproc" and other schemes and parts that are built. */
+
+ZLINK_EXPORT void *zlink_atomic_counter_new (void);
+ZLINK_EXPORT void zlink_atomic_counter_set (void *counter, int value);
+ZLINK_EXPORT int zlink_atomic_counter_inc (void *counter);
+ZLINK_EXPORT int zlink_atomic_counter_dec (void *counter);
+ZLINK_EXPORT int zlink_atomic_counter_value (void *counter);
+ZLINK_EXPORT void zlink_atomic_counter_destroy (void **counter_p);
+/* Starts at 0. inc returns the old value, dec 1 while the new one is above 0,
+ * else 0. What is not a counter counts as 0 and stays so. */
+
+typedef void (zlink_timer_fn) (int timer_id, void *arg);
+
+ZLINK_EXPORT void *zlink_timers_new (void);
+ZLINK_EXPORT int zlink_timers_destroy (void **timers_p);
+/* A set of repeating timers. Destroy sets *timers_p to NULL. */
+
+ZLINK_EXPORT int zlink_timers_add (void *timers, size_t interval_ms, zlink_timer_fn handler, void *arg);
+/* Returns the timer's number. EFAULT: handler is NULL. */
+
+ZLINK_EXPORT int zlink_timers_cancel (void *timers, int timer_id);
+ZLINK_EXPORT int zlink_timers_set_interval (void *timers, int timer_id, size_t interval_ms);
+ZLINK_EXPORT int zlink_timers_reset (void *timers, int timer_id);
+/* set_interval and reset start the interval again. EINVAL: no such timer. */
+
+ZLINK_EXPORT long zlink_timers_timeout (void *timers);
+/* How long until the next is due, for poll; -1: there is none. */
+
+ZLINK_EXPORT int zlink_timers_execute (void *timers);
+/* Calls the handlers of all that are due, which may change the set. */
+
+ZLINK_EXPORT void *zlink_stopwatch_start (void);
+ZLINK_EXPORT unsigned long zlink_stopwatch_intermediate (void *watch);
+ZLINK_EXPORT unsigned long zlink_stopwatch_stop (void *watch);
+/* Microseconds since the start. stop ends the handle. */
+
+ZLINK_EXPORT void zlink_sleep (int seconds);
+/* Blocks so long. */
+
+typedef void (zlink_thread_fn) (void *);
+
+ZLINK_EXPORT void *zlink_threadstart (zlink_thread_fn *func, void *arg);
+ZLINK_EXPORT void zlink_threadclose (void *thread);
+/* A thread that runs func (arg). close blocks until it has ended. */
+
+#undef ZLINK_EXPORT
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
