@@ -18,8 +18,10 @@ def check(tree):
     lines = [line for line in done.stderr.split("\n") if "error:" in line]
     first = {}
     for line in lines:
-        first.setdefault(line.split(":")[0], line.split(":")[1])
-    return [f"{file}:{line}: ./dev fmt lays it out" for file, line in first.items()] or [done.stderr.strip()]
+        file, number = line.split(":")[:2]
+        first.setdefault(file, number)
+    laid = [f"{file.removeprefix(f'{tree.root}/')}:{number}: ./dev fmt lays it out" for file, number in first.items()]
+    return laid or [done.stderr.strip()]
 
 
 CLEAN = {".clang-format": "BasedOnStyle: LLVM\n", "src/base/a.cpp": "int a;\n"}
