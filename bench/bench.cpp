@@ -1,0 +1,146 @@
+#include "bench/bench.hpp"
+
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "bench/cell.hpp"
+#include "bench/contest.hpp"
+#include "bench/installation.hpp"
+#include "bench/os.hpp"
+#include "bench/report.hpp"
+#include "bench/roles.hpp"
+#include "bench/worker.hpp"
+
+namespace zlink::bench {
+
+namespace {
+
+constexpr int exit_wrong_call = 2;
+
+int complain (const std::string &why)
+{
+    fmt::print (stderr, "zlink bench: {}\n", why);
+    return exit_wrong_call;
+}
+
+constexpr const char *quick_filter = "PAIR,PUSH_PULL/tcp,ipc,inproc/64,1024,65536/throughput,latency";
+constexpr const char *plain_filter = "*";
+
+std::vector<cell> wanted_cells (const bench_options &options, std::string *trouble)
+{
+    std::vector<std::string> filters = options.filters;
+    if (filters.empty ())
+        filters.emplace_back (options.quick ? quick_filter : plain_filter);
+    std::vector<cell> cells;
+    for (const std::string &filter : filters) {
+        std::vector<cell> chosen = select_cells (filter);
+        if (chosen.empty ())
+            *trouble = fmt::format ("'{}' names no cell; see zlink bench --help", filter);
+        for (cell &one : chosen) {
+            one.with.message |= options.calls == "message";
+            one.with.batch |= options.calls == "batch";
+            cells.push_back (std::move (one));
+        }
+    }
+    return cells;
+}
+
+std::string fill_settings (const bench_options &options, contest_settings *settings)
+{
+    settings->tool_path = os::own_path ();
+    settings->seconds = options.seconds;
+    settings->rounds = options.rounds;
+    settings->floor_rounds = options.no_floor ? 0 : 3;
+    settings->count_calls = options.count_calls;
+    settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
+    if (settings->theirs.path.empty ())
+        return "no libzmq to compare with: install libzmq5 or give --against";
+    const bool only_zlink = options.abi == "zlink";
+    settings->ours.names = only_zlink ? abi::zlink : abi::zmq;
+    settings->ours.path = options.library_path;
+    if (settings->ours.path.empty ())
+        settings->ours.path = find_own_library (only_zlink ? "libzlink.so" : "libzmq.so.5");
+    if (settings->ours.path.empty ())
+        return "our library is not built beside this program: build it or give --library";
+    if (options.abi == "both") {
+        settings->second = {find_own_library ("libzlink.so"), abi::zlink};
+        if (settings->second.path.empty ())
+            return "libzlink.so is not built beside this program";
+    }
+    return {};
+}
+
+std::string heading (const contest_settings &settings)
+{
+    std::string text = fmt::format ("ours {}\nlibzmq {}\n{} processor(s), {} interleaved rounds of {} s; {}\n",
+                                    settings.ours.path, settings.theirs.path, os::processors ().size (),
+                                    settings.rounds, settings.seconds,
+                                    "two threads in one process unless the metric says otherwise");
+    if (os::canonical_path (settings.ours.path) == os::canonical_path (settings.theirs.path))
+        text += "both sides are the same library: the verdict should be even\n";
+    return text;
+}
+
+}  // namespace
+
+int run_bench (const bench_options &options)
+{
+    std::string trouble;
+    const std::vector<cell> cells = wanted_cells (options, &trouble);
+    contest_settings settings;
+    if (trouble.empty ())
+        trouble = fill_settings (options, &settings);
+    if (!trouble.empty ())
+        return complain (trouble);
+
+    double expected_s = 0;
+    for (const cell &one : cells)
+        expected_s += expected_seconds (settings, one);
+    const bool with_second = !settings.second.path.empty ();
+    fmt::print ("{}{} cells, about {:.0f} s\n\n{}", heading (settings), cells.size (), expected_s,
+                table_header (with_second));
+    std::fflush (stdout);
+
+    progress_line progress (expected_s);
+    settings.on_progress = [&] (const cell &current, double run_s) { progress.advance (current.name (), run_s); };
+    std::vector<cell_result> results;
+    bool good = true;
+    for (const cell &one : cells) {
+        results.push_back (run_contest (settings, one));
+        const cell_result &result = results.back ();
+        good = good && !result.failed () && result.decision != verdict::lost;
+        progress.clear ();
+        fmt::print ("{}{}", table_row (result, with_second), options.details ? details (result) : "");
+        std::fflush (stdout);
+    }
+    if (!options.json_path.empty ()) {
+        std::ofstream file (options.json_path);
+        file << to_json (results);
+        if (!file.flush ())
+            return complain ("cannot write " + options.json_path);
+    }
+    return good ? 0 : 1;
+}
+
+int run_worker_verb (const worker_options &options)
+{
+    const std::optional<cell> measured = parse_cell (options.cell_name);
+    if (!measured)
+        fail ("no such cell: " + options.cell_name);
+    worker_task task;
+    task.measured = *measured;
+    task.library_path = options.library_path;
+    task.names = options.zlink ? abi::zlink : abi::zmq;
+    task.seconds = options.seconds;
+    const bool own_directory = options.directory.empty ();
+    task.directory = own_directory ? os::make_directory () : options.directory;
+    const outcome found = run_worker (task);
+    if (own_directory)
+        os::remove_directory (task.directory);
+    fmt::print ("{}\n", format_outcome (found));
+    return 0;
+}
+
+}  // namespace zlink::bench

@@ -1,0 +1,42 @@
+// What `zlink bench` does, behind its command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace zlink::bench {
+
+struct bench_options
+{
+    std::vector<std::string> filters;  // --cell, may be several; empty: the plain cells
+    std::string library_path;          // ours; empty: beside the program
+    std::string against_path;          // empty: the system's libzmq
+    std::string abi = "zmq";           // zmq, zlink or both
+    std::string calls = "copy";        // copy, message or batch
+    std::string json_path;
+    double seconds = 0.4;
+    unsigned rounds = 5;
+    bool quick = false;
+    bool details = false;
+    bool count_calls = false;
+    bool no_floor = false;
+    bool must = false;
+    bool demo_table = false;
+};
+
+// The exit code: 0 well, 1 a cell was lost, failed or missed a must, 2 the
+// command line or the installation is wrong (said on standard error).
+[[nodiscard]] int run_bench (const bench_options &options);
+
+// The hidden verb behind every run. Prints one line.
+struct worker_options
+{
+    std::string cell_name;
+    std::string library_path;  // empty: the floor
+    std::string directory;
+    double seconds = 0.4;
+    bool zlink = false;
+};
+[[nodiscard]] int run_worker_verb (const worker_options &options);
+
+}  // namespace zlink::bench

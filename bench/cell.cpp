@@ -1,0 +1,236 @@
+#include "bench/cell.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace zlink::bench {
+
+const std::vector<pattern> &patterns ()
+{
+    static const std::vector<pattern> table = {
+      {"PAIR", 0, 0, true},
+      {"PUSH_PULL", 8, 7, false},
+      {"DEALER_DEALER", 5, 5, true},
+    };
+    return table;
+}
+
+const std::vector<metric_facts> &metrics ()
+{
+    using enum direction;
+    static const std::vector<metric_facts> table = {
+      {metric::throughput, "throughput", "msg/s", higher_is_better, 0.65},
+      {metric::latency, "latency", "us", lower_is_better, 0.5},
+      {metric::latency_one, "latency-one", "us", lower_is_better, 0.5},
+      {metric::latency_fd, "latency-fd", "us", lower_is_better, 0.5},
+      {metric::burst, "burst", "us", lower_is_better, 1.0},
+      {metric::open_1k, "open-1k", "us", lower_is_better, 1.2, 1'000},
+      {metric::open_10k, "open-10k", "us", lower_is_better, 0.7, 10'000},
+      {metric::open_100k, "open-100k", "us", lower_is_better, 0.7, 100'000},
+      {metric::open_300k, "open-300k", "us", lower_is_better, 0.7, 300'000},
+    };
+    return table;
+}
+
+const metric_facts &facts_of (metric m)
+{
+    const auto &table = metrics ();
+    return *std::find_if (table.begin (), table.end (), [m] (const metric_facts &row) { return row.id == m; });
+}
+
+namespace {
+
+struct modifier_name
+{
+    std::string_view name;
+    bool modifiers::*flag;
+};
+
+constexpr modifier_name modifier_names[] = {
+  {"onecpu", &modifiers::one_cpu},       {"pinned", &modifiers::pinned},   {"busy", &modifiers::busy},
+  {"io2", &modifiers::two_io},           {"processes", &modifiers::processes},
+  {"nospin", &modifiers::no_spin},       {"message", &modifiers::message}, {"batch", &modifiers::batch},
+  {"threads8", &modifiers::threads8},    {"peers100", &modifiers::peers100},
+};
+
+constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
+
+std::vector<std::string_view> split (std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t at = text.find (separator);
+        parts.push_back (text.substr (0, at));
+        if (at == std::string_view::npos)
+            return parts;
+        text.remove_prefix (at + 1);
+    }
+}
+
+// What a filter has named so far. Empty lists: not named.
+struct selection
+{
+    std::vector<std::size_t> pattern_indices;
+    std::vector<std::string> transports;
+    std::vector<std::size_t> sizes;
+    std::vector<metric> metrics;
+    modifiers with;
+};
+
+bool take_pattern (std::string_view word, selection *into)
+{
+    for (std::size_t i = 0; i < patterns ().size (); ++i)
+        if (patterns ()[i].name == word) {
+            into->pattern_indices.push_back (i);
+            return true;
+        }
+    return false;
+}
+
+bool take_transport (std::string_view word, selection *into)
+{
+    if (std::find (std::begin (transports), std::end (transports), word) == std::end (transports))
+        return false;
+    into->transports.emplace_back (word);
+    return true;
+}
+
+bool take_size (std::string_view word, selection *into)
+{
+    std::size_t value = 0;
+    const auto [end, failure] = std::from_chars (word.data (), word.data () + word.size (), value);
+    if (failure != std::errc () || value == 0)
+        return false;
+    const std::string_view unit (end, static_cast<std::size_t> (word.data () + word.size () - end));
+    if (unit == "K" || unit == "k")
+        value *= 1024;
+    else if (!unit.empty ())
+        return false;
+    constexpr std::size_t size_smallest = 32;
+    constexpr std::size_t size_largest = std::size_t{64} << 20;
+    if (value < size_smallest || value > size_largest)
+        return false;
+    into->sizes.push_back (value);
+    return true;
+}
+
+bool take_metric (std::string_view word, selection *into)
+{
+    const std::vector<std::string_view> parts = split (word, '+');
+    for (std::size_t i = 1; i < parts.size (); ++i) {
+        const auto found = std::find_if (std::begin (modifier_names), std::end (modifier_names),
+                                         [&] (const modifier_name &row) { return row.name == parts[i]; });
+        if (found == std::end (modifier_names))
+            return false;
+        into->with.*found->flag = true;
+    }
+    if (parts[0].empty ())
+        return parts.size () > 1;
+    for (const metric_facts &row : metrics ())
+        if (row.name == parts[0]) {
+            into->metrics.push_back (row.id);
+            return true;
+        }
+    return false;
+}
+
+bool take_word (std::string_view word, selection *into)
+{
+    return word == "*" || take_pattern (word, into) || take_transport (word, into) || take_size (word, into)
+           || take_metric (word, into);
+}
+
+std::optional<selection> parse_selection (std::string_view text)
+{
+    selection named;
+    for (const std::string_view part : split (text, '/'))
+        for (const std::string_view word : split (part, ','))
+            if (!take_word (word, &named))
+                return std::nullopt;
+    return named;
+}
+
+void fill_defaults (selection *named)
+{
+    if (named->pattern_indices.empty ())
+        named->pattern_indices = {0, 1};
+    if (named->transports.empty ())
+        named->transports.assign (std::begin (transports), std::end (transports));
+    if (named->sizes.empty ())
+        named->sizes.assign (std::begin (sizes), std::end (sizes));
+    if (named->metrics.empty ())
+        named->metrics.assign (std::begin (plain_metrics), std::end (plain_metrics));
+}
+
+}  // namespace
+
+std::string cell::metric_name () const
+{
+    std::string text (facts_of (measured).name);
+    for (const modifier_name &row : modifier_names)
+        if (with.*row.flag)
+            text.append ("+").append (row.name);
+    return text;
+}
+
+std::string cell::name () const
+{
+    std::string text (wiring ().name);
+    return text.append ("/").append (transport).append ("/").append (std::to_string (size_bytes)).append ("/").append (
+      metric_name ());
+}
+
+std::optional<cell> parse_cell (std::string_view text)
+{
+    const std::optional<selection> named = parse_selection (text);
+    if (!named)
+        return std::nullopt;
+    cell parsed;
+    if (!named->pattern_indices.empty ())
+        parsed.pattern_index = named->pattern_indices[0];
+    if (!named->transports.empty ())
+        parsed.transport = named->transports[0];
+    if (!named->sizes.empty ())
+        parsed.size_bytes = named->sizes[0];
+    if (!named->metrics.empty ())
+        parsed.measured = named->metrics[0];
+    parsed.with = named->with;
+    return parsed;
+}
+
+std::vector<cell> select_cells (std::string_view filter)
+{
+    std::optional<selection> named = parse_selection (filter);
+    if (!named)
+        return {};
+    fill_defaults (&*named);
+    std::vector<cell> cells;
+    for (const metric measured : named->metrics)
+        for (const std::size_t pattern_index : named->pattern_indices)
+            for (const std::string &transport : named->transports)
+                for (const std::size_t size_bytes : named->sizes) {
+                    const cell wanted{pattern_index, transport, size_bytes, measured, named->with};
+                    if (possible (wanted))
+                        cells.push_back (wanted);
+                }
+    return cells;
+}
+
+bool possible (const cell &wanted)
+{
+    const modifiers &with = wanted.with;
+    const bool stream = wanted.measured == metric::throughput;
+    if (with.processes && (wanted.transport == "inproc" || wanted.measured == metric::latency_one))
+        return false;
+    if (with.processes && !stream && wanted.measured != metric::latency)
+        return false;
+    if ((with.threads8 || with.peers100) && !stream)
+        return false;
+    if (with.peers100 && wanted.wiring ().receiver_type == 0)  // PAIR has one peer
+        return false;
+    if (with.one_cpu && with.pinned)
+        return false;
+    return !(with.message && with.batch);
+}
+
+}  // namespace zlink::bench

@@ -1,0 +1,104 @@
+// A cell: one thing that is measured, by name.
+//
+//     PAIR/tcp/64/throughput          two threads in one process
+//     PAIR/tcp/64/latency+nospin      with modifiers
+//
+// Patterns, transports, sizes, metrics and modifiers are tables; a new
+// pattern is a row. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/statistics.hpp"
+
+namespace zlink::bench {
+
+// How a pattern is wired. Socket types are the numbers that both headers share.
+struct pattern
+{
+    std::string_view name;
+    int sender_type;
+    int receiver_type;
+    bool two_way;  // one pair of sockets carries both directions
+};
+[[nodiscard]] const std::vector<pattern> &patterns ();
+
+enum class metric
+{
+    throughput,      // messages per second at the receiver
+    latency,         // one way, ping-pong between two threads
+    latency_one,     // one way, one thread drives both ends
+    latency_fd,      // one way, ping-pong through the socket's descriptor and epoll
+    burst,           // time from the last send of 1,000 to the last receive, p99
+    open_1k,         // one way from the scheduled time, by rate
+    open_10k,
+    open_100k,
+    open_300k,
+};
+
+struct metric_facts
+{
+    metric id;
+    std::string_view name;
+    std::string_view unit;
+    direction better;
+    double expected_s;        // of one run, for the progress line
+    unsigned rate_per_s = 0;  // of open loops
+};
+[[nodiscard]] const std::vector<metric_facts> &metrics ();
+[[nodiscard]] const metric_facts &facts_of (metric m);
+
+// What is different from the plain run. All off by default.
+struct modifiers
+{
+    bool one_cpu = false;    // every thread on one processor
+    bool pinned = false;     // sender and receiver on a processor of their own
+    bool busy = false;       // four busy threads per core beside it
+    bool two_io = false;     // two I/O threads
+    bool processes = false;  // sender and receiver in a process each
+    bool no_spin = false;    // adaptive spin off where the library has it
+    bool message = false;    // message calls instead of copying calls
+    bool batch = false;      // batch calls where the library has them
+    bool threads8 = false;   // eight threads send on one socket
+    bool peers100 = false;   // a hundred sockets connected to the receiver
+
+    bool operator== (const modifiers &) const = default;
+};
+
+struct cell
+{
+    std::size_t pattern_index = 0;
+    std::string transport = "tcp";
+    std::size_t size_bytes = 64;
+    metric measured = metric::throughput;
+    modifiers with;
+
+    [[nodiscard]] const pattern &wiring () const { return patterns ()[pattern_index]; }
+    // The metric with its modifiers, as in the cell's name.
+    [[nodiscard]] std::string metric_name () const;
+    [[nodiscard]] std::string name () const;
+    bool operator== (const cell &) const = default;
+};
+
+inline constexpr std::string_view transports[] = {"tcp", "ipc", "inproc"};
+inline constexpr std::size_t sizes[] = {64, 256, 1024, 8192, 65536, 131072, 262144};
+
+// Parts are separated by '/', in any order; modifiers stand behind the metric
+// ("throughput+pinned") or alone ("+pinned"). What is not named is PAIR, tcp,
+// 64 bytes, throughput. Nothing for a part that means nothing.
+[[nodiscard]] std::optional<cell> parse_cell (std::string_view text);
+
+// The cells a filter names: parts as above, each may be a list with commas;
+// a part that is not named means all of its table, of metrics the three
+// plain ones (throughput, latency, latency-one). "*" in its place, too.
+// Empty for a part that means nothing.
+[[nodiscard]] std::vector<cell> select_cells (std::string_view filter);
+
+// False for combinations that cannot be measured (inproc between processes).
+[[nodiscard]] bool possible (const cell &wanted);
+
+}  // namespace zlink::bench

@@ -1,0 +1,208 @@
+#include "bench/contest.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/os.hpp"
+#include "bench/worker.hpp"
+
+namespace zlink::bench {
+
+namespace {
+
+constexpr double worker_overhead_s = 0.12;
+
+double expected_run_seconds (const contest_settings &settings, const cell &measured)
+{
+    constexpr double plain_window_s = 0.4;
+    const double longer_s = std::max (0.0, settings.seconds - plain_window_s);
+    return facts_of (measured.measured).expected_s + worker_overhead_s + longer_s;
+}
+
+std::vector<double> values_of (const series &of, double outcome::*member)
+{
+    std::vector<double> values;
+    for (const outcome &run : of.runs)
+        values.push_back (run.*member);
+    return values;
+}
+
+std::vector<pair_result> pairs_of (const series &ours, const series &theirs)
+{
+    std::vector<pair_result> pairs;
+    for (std::size_t i = 0; i < std::min (ours.runs.size (), theirs.runs.size ()); ++i)
+        pairs.push_back ({ours.runs[i].value, theirs.runs[i].value});
+    return pairs;
+}
+
+// A directory that lives as long as a cell's runs.
+class scratch_directory
+{
+  public:
+    scratch_directory () : path_ (os::make_directory ()) {}
+    ~scratch_directory () { os::remove_directory (path_); }
+    scratch_directory (const scratch_directory &) = delete;
+    scratch_directory &operator= (const scratch_directory &) = delete;
+    [[nodiscard]] const std::string &path () const noexcept { return path_; }
+
+  private:
+    std::string path_;
+};
+
+// The rounds of one cell.
+class rounds
+{
+  public:
+    rounds (const contest_settings &settings, cell_result *result) : settings_ (settings), result_ (*result) {}
+
+    // False when a run failed; the result says why.
+    bool play (unsigned first, unsigned end)
+    {
+        for (unsigned round = first; round < end; ++round) {
+            // Who starts changes, so that neither profits from its place.
+            const bool ours_first = round % 2 == 0;
+            if (ours_first && !(play_one (settings_.ours, "ours", &result_.ours)))
+                return false;
+            if (!play_one (settings_.theirs, "theirs", &result_.theirs))
+                return false;
+            if (!ours_first && !(play_one (settings_.ours, "ours", &result_.ours)))
+                return false;
+            if (!settings_.second.path.empty () && !play_one (settings_.second, "zlink.h", &result_.second))
+                return false;
+            if (round < settings_.floor_rounds && has_floor (result_.measured)
+                && !play_one (contestant{}, "floor", &result_.floor))
+                return false;
+        }
+        return true;
+    }
+
+  private:
+    bool play_one (const contestant &who, const char *name, series *into)
+    {
+        outcome found = run_once (settings_, who, result_.measured, directory_.path ());
+        if (settings_.on_progress)
+            settings_.on_progress (result_.measured, expected_run_seconds (settings_, result_.measured));
+        if (!found.error.empty ()) {
+            result_.error = fmt::format ("{}: {}", name, found.error);
+            return false;
+        }
+        into->runs.push_back (std::move (found));
+        return true;
+    }
+
+    const contest_settings &settings_;
+    cell_result &result_;
+    scratch_directory directory_;
+};
+
+outcome failed_outcome (std::string why)
+{
+    outcome failed;
+    failed.error = std::move (why);
+    return failed;
+}
+
+}  // namespace
+
+double series::middle (double outcome::*member) const
+{
+    return median (values_of (*this, member));
+}
+
+double series::low (double outcome::*member) const
+{
+    return smallest (values_of (*this, member));
+}
+
+double series::high (double outcome::*member) const
+{
+    return largest (values_of (*this, member));
+}
+
+double series::cpu_per_million () const
+{
+    std::vector<double> values;
+    for (const outcome &run : runs)
+        values.push_back (run.cpu_per_million ());
+    return median (std::move (values));
+}
+
+double cell_result::ratio () const
+{
+    return theirs.value () > 0 ? ours.value () / theirs.value () : 0;
+}
+
+double cell_result::second_ratio () const
+{
+    return theirs.value () > 0 ? second.value () / theirs.value () : 0;
+}
+
+double cell_result::floor_share () const
+{
+    if (floor.value () <= 0 || ours.value () <= 0)
+        return 0;
+    return facts_of (measured.measured).better == direction::higher_is_better ? ours.value () / floor.value ()
+                                                                              : floor.value () / ours.value ();
+}
+
+double expected_seconds (const contest_settings &settings, const cell &measured)
+{
+    const unsigned libraries = settings.second.path.empty () ? 2 : 3;
+    const unsigned floors = has_floor (measured) ? std::min (settings.rounds, settings.floor_rounds) : 0;
+    return (settings.rounds * libraries + floors) * expected_run_seconds (settings, measured);
+}
+
+outcome run_once (const contest_settings &settings,
+                  const contestant &who,
+                  const cell &measured,
+                  const std::string &directory)
+{
+    std::vector<std::string> arguments = {settings.tool_path, "bench-worker",
+                                          "--cell",           measured.name (),
+                                          "--directory",      directory,
+                                          "--seconds",        fmt::format ("{}", settings.seconds)};
+    if (!who.path.empty ()) {
+        arguments.insert (arguments.end (), {"--library", who.path});
+        if (who.names == abi::zlink)
+            arguments.emplace_back ("--zlink");
+    }
+    constexpr std::int64_t grace_ns = 20'000'000'000;
+    const auto limit_ns = static_cast<std::int64_t> (settings.seconds * 20e9) + grace_ns;
+    const os::command_result ran = os::run_command (arguments, limit_ns);
+    if (!ran.started)
+        return failed_outcome ("the worker did not start");
+    if (ran.timed_out)
+        return failed_outcome ("the worker hung and was stopped");
+    const std::optional<outcome> found = parse_outcome (ran.output.substr (0, ran.output.find ('\n')));
+    if (!found)
+        return failed_outcome (fmt::format ("the worker ended with {} and no result", ran.exit_code));
+    if (found->error.empty () && ran.exit_code != 0)
+        return failed_outcome (fmt::format ("the worker ended with {}", ran.exit_code));
+    return *found;
+}
+
+void judge (cell_result *result)
+{
+    const direction better = facts_of (result->measured.measured).better;
+    result->decision = confirmed_sign_test (pairs_of (result->ours, result->theirs), better);
+    const double share = result->floor_share ();
+    if (share > floor_share_max)
+        result->error = fmt::format ("{:.0f} % of the floor: nobody can be faster than it", share * 100);
+}
+
+cell_result run_contest (const contest_settings &settings, const cell &measured)
+{
+    cell_result result;
+    result.measured = measured;
+    rounds played (settings, &result);
+    if (!played.play (0, settings.rounds))
+        return result;
+    judge (&result);
+    if (result.decision == verdict::lost && settings.confirm_losses && settings.rounds < pairs_to_confirm
+        && played.play (settings.rounds, pairs_to_confirm))
+        judge (&result);
+    return result;
+}
+
+}  // namespace zlink::bench

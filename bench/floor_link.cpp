@@ -1,0 +1,344 @@
+#include "bench/floor_link.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "bench/roles.hpp"
+
+namespace zlink::bench {
+
+namespace {
+
+constexpr std::byte flag_large{2};
+
+stream_ends open_tcp ()
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    const int listener = ::socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    stream_ends ends;
+    ends.here = ::socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    auto *generic = reinterpret_cast<sockaddr *> (&address);
+    if (::bind (listener, generic, size) != 0 || ::listen (listener, 1) != 0
+        || ::getsockname (listener, generic, &size) != 0 || ::connect (ends.here, generic, size) != 0)
+        fail ("no loopback connection");
+    ends.there = ::accept4 (listener, nullptr, nullptr, SOCK_CLOEXEC);
+    ::close (listener);
+    const int on = 1;
+    ::setsockopt (ends.here, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    ::setsockopt (ends.there, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return ends;
+}
+
+stream_ends open_ipc (const std::string &directory)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = directory + "/floor";
+    if (path.size () >= sizeof address.sun_path)
+        fail ("the directory's name is too long");
+    std::memcpy (address.sun_path, path.c_str (), path.size ());
+    ::unlink (path.c_str ());
+    const int listener = ::socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    stream_ends ends;
+    ends.here = ::socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const auto *generic = reinterpret_cast<const sockaddr *> (&address);
+    if (::bind (listener, generic, sizeof address) != 0 || ::listen (listener, 1) != 0
+        || ::connect (ends.here, generic, sizeof address) != 0)
+        fail ("no local connection");
+    ends.there = ::accept4 (listener, nullptr, nullptr, SOCK_CLOEXEC);
+    ::close (listener);
+    ::unlink (path.c_str ());
+    return ends;
+}
+
+// Writes it all; the descriptor blocks.
+void write_all (int descriptor, iovec *parts, std::size_t count)
+{
+    while (count > 0) {
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = count;
+        const ssize_t wrote = ::sendmsg (descriptor, &message, MSG_NOSIGNAL);
+        if (wrote < 0) {
+            if (errno == EINTR)
+                continue;
+            fail ("the floor's write failed");
+        }
+        auto left = static_cast<std::size_t> (wrote);
+        while (count > 0 && left >= parts->iov_len) {
+            left -= parts->iov_len;
+            ++parts;
+            --count;
+        }
+        if (count > 0) {
+            parts->iov_base = static_cast<std::byte *> (parts->iov_base) + left;
+            parts->iov_len -= left;
+        }
+    }
+}
+
+}  // namespace
+
+stream_ends open_stream (const std::string &transport, const std::string &directory)
+{
+    const stream_ends ends = transport == "tcp" ? open_tcp () : open_ipc (directory);
+    if (ends.here < 0 || ends.there < 0)
+        fail ("no stream for the floor");
+    return ends;
+}
+
+framed_writer::framed_writer (int descriptor)
+  : descriptor_ (descriptor), arena_ (std::make_unique<std::byte[]> (arena_bytes))
+{
+}
+
+std::size_t framed_writer::put_header (std::byte *to, std::size_t size) const noexcept
+{
+    if (size < 256) {
+        to[0] = std::byte{0};
+        to[1] = static_cast<std::byte> (size);
+        return 2;
+    }
+    to[0] = flag_large;
+    for (unsigned i = 0; i < 8; ++i)
+        to[1 + i] = static_cast<std::byte> (size >> (8 * (7 - i)));
+    return 9;
+}
+
+void framed_writer::send (const std::byte *body, std::size_t size)
+{
+    constexpr std::size_t header_max = 9;
+    if (size > copied_max) {
+        send_large (body, size);
+        return;
+    }
+    if (used_ + header_max + size > arena_bytes)
+        flush ();
+    used_ += put_header (arena_.get () + used_, size);
+    std::memcpy (arena_.get () + used_, body, size);
+    used_ += size;
+}
+
+void framed_writer::send_large (const std::byte *body, std::size_t size)
+{
+    used_ += put_header (arena_.get () + used_, size);
+    iovec parts[2] = {{arena_.get (), used_}, {const_cast<std::byte *> (body), size}};
+    used_ = 0;
+    write_all (descriptor_, parts, 2);
+}
+
+void framed_writer::flush ()
+{
+    iovec part{arena_.get (), used_};
+    used_ = 0;
+    if (part.iov_len > 0)
+        write_all (descriptor_, &part, 1);
+}
+
+framed_reader::framed_reader (int descriptor, waiting how)
+  : descriptor_ (descriptor), how_ (how), slab_ (std::make_unique<std::byte[]> (slab_bytes))
+{
+}
+
+std::size_t framed_reader::wait_read (std::byte *to, std::size_t size, std::byte *next, std::size_t next_size)
+{
+    for (;;) {
+        iovec parts[2] = {{to, size}, {next, next_size}};
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = next_size > 0 ? 2 : 1;
+        const ssize_t got = ::recvmsg (descriptor_, &message, how_ == waiting::spinning ? MSG_DONTWAIT : 0);
+        if (got > 0)
+            return static_cast<std::size_t> (got);
+        if (got == 0)
+            fail ("the floor's stream ended");
+        if (errno != EINTR && errno != EAGAIN)
+            fail ("the floor's read failed");
+    }
+}
+
+void framed_reader::fill (std::size_t wanted)
+{
+    if (begin_ == end_)
+        begin_ = end_ = 0;
+    else if (begin_ + wanted > slab_bytes) {
+        std::memmove (slab_.get (), slab_.get () + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    while (end_ - begin_ < wanted)
+        end_ += wait_read (slab_.get () + end_, slab_bytes - end_, nullptr, 0);
+}
+
+std::size_t framed_reader::parse_size ()
+{
+    if (end_ - begin_ < 2)
+        fill (2);
+    const std::byte flags = slab_[begin_];
+    if ((flags & ~flag_large) != std::byte{0})
+        fail ("the floor met a frame it did not send");
+    if (flags == std::byte{0}) {
+        const auto size = static_cast<std::size_t> (slab_[begin_ + 1]);
+        begin_ += 2;
+        return size;
+    }
+    if (end_ - begin_ < 9)
+        fill (9);
+    std::size_t size = 0;
+    for (unsigned i = 0; i < 8; ++i)
+        size = size << 8 | static_cast<std::size_t> (slab_[begin_ + 1 + i]);
+    begin_ += 9;
+    return size;
+}
+
+// The rest of a body that is not in the slab: straight to its place, and
+// whatever follows it into the slab.
+void framed_reader::read_rest (std::byte *to, std::size_t wanted)
+{
+    begin_ = end_ = 0;
+    while (wanted > 0) {
+        const std::size_t got = wait_read (to, wanted, slab_.get (), slab_bytes);
+        const std::size_t mine = std::min (got, wanted);
+        to += mine;
+        wanted -= mine;
+        end_ = got - mine;
+    }
+}
+
+std::size_t framed_reader::receive (std::byte *to, std::size_t capacity)
+{
+    const std::size_t size = parse_size ();
+    if (size > capacity)
+        fail ("the floor met a frame that is too large");
+    const std::size_t here = std::min (size, end_ - begin_);
+    std::memcpy (to, slab_.get () + begin_, here);
+    begin_ += here;
+    if (here < size)
+        read_rest (to + here, size - here);
+    return size;
+}
+
+namespace {
+
+constexpr std::size_t ring_word = 8;
+constexpr std::uint64_t ring_skip = UINT64_MAX;  // "go on at the start"
+
+std::size_t ring_bytes_of (std::size_t size)
+{
+    return ring_word + (size + ring_word - 1) / ring_word * ring_word;
+}
+
+std::size_t power_of_two (std::size_t wanted)
+{
+    std::size_t size = 64 << 10;
+    while (size < wanted)
+        size *= 2;
+    return size;
+}
+
+// A short pause, then the processor for whoever needs it.
+class patience
+{
+  public:
+    void pause ()
+    {
+        constexpr unsigned looks = 2000;
+        if (++count_ % looks == 0)
+            std::this_thread::yield ();
+        else
+            std::atomic_signal_fence (std::memory_order_seq_cst);
+    }
+
+  private:
+    unsigned count_ = 0;
+};
+
+}  // namespace
+
+byte_ring::byte_ring (std::size_t message_bytes)
+  : capacity_ (power_of_two (ring_bytes_of (message_bytes) * 5)), bytes_ (std::make_unique<std::byte[]> (capacity_))
+{
+}
+
+void byte_ring::wait_for_room (std::size_t wanted)
+{
+    const std::uint64_t written = written_.load (std::memory_order_relaxed);
+    for (patience wait; written + wanted - read_seen_ > capacity_; wait.pause ())
+        read_seen_ = read_.load (std::memory_order_acquire);
+}
+
+void byte_ring::send (const std::byte *body, std::size_t size)
+{
+    const std::size_t wanted = ring_bytes_of (size);
+    std::uint64_t written = written_.load (std::memory_order_relaxed);
+    std::size_t at = written & (capacity_ - 1);
+    std::size_t skipped = 0;
+    if (at + wanted > capacity_)
+        skipped = capacity_ - at;
+    if (written + skipped + wanted - read_seen_ > capacity_)
+        wait_for_room (skipped + wanted);
+    if (skipped > 0) {
+        std::memcpy (bytes_.get () + at, &ring_skip, sizeof ring_skip);
+        written += skipped;
+        at = 0;
+    }
+    const std::uint64_t head = size;
+    std::memcpy (bytes_.get () + at, &head, sizeof head);
+    std::memcpy (bytes_.get () + at + ring_word, body, size);
+    written_.store (written + wanted, std::memory_order_release);
+}
+
+void byte_ring::wait_for_data ()
+{
+    const std::uint64_t read = read_.load (std::memory_order_relaxed);
+    for (patience wait; read == written_seen_; wait.pause ())
+        written_seen_ = written_.load (std::memory_order_acquire);
+}
+
+std::size_t byte_ring::receive (std::byte *to, std::size_t capacity)
+{
+    std::uint64_t read = read_.load (std::memory_order_relaxed);
+    if (read == written_seen_)
+        wait_for_data ();
+    std::size_t at = read & (capacity_ - 1);
+    std::uint64_t head = 0;
+    std::memcpy (&head, bytes_.get () + at, sizeof head);
+    if (head == ring_skip) {
+        read += capacity_ - at;
+        at = 0;
+        std::memcpy (&head, bytes_.get (), sizeof head);
+    }
+    const auto size = static_cast<std::size_t> (head);
+    if (size > capacity)
+        fail ("the floor met a message that is too large");
+    std::memcpy (to, bytes_.get () + at + ring_word, size);
+    read_.store (read + ring_bytes_of (size), std::memory_order_release);
+    return size;
+}
+
+void byte_ring::send_and_wake (const std::byte *body, std::size_t size)
+{
+    send (body, size);
+    written_.notify_one ();
+}
+
+std::size_t byte_ring::receive_sleeping (std::byte *to, std::size_t capacity)
+{
+    const std::uint64_t read = read_.load (std::memory_order_relaxed);
+    written_.wait (read, std::memory_order_acquire);
+    return receive (to, capacity);
+}
+
+}  // namespace zlink::bench

@@ -1,0 +1,33 @@
+#include "bench/installation.hpp"
+
+#include <array>
+
+#include "bench/os.hpp"
+
+namespace zlink::bench {
+
+std::string find_own_library (const std::string &name)
+{
+    const std::string program = os::own_path ();
+    const std::string folder = program.substr (0, program.rfind ('/'));
+    for (const char *relative : {"/../lib/", "/"}) {
+        const std::string path = folder + relative + name;
+        if (os::file_exists (path))
+            return os::canonical_path (path);
+    }
+    return {};
+}
+
+std::string find_system_libzmq ()
+{
+    constexpr std::array folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+                                    "/usr/lib", "/lib/x86_64-linux-gnu", "/usr/local/lib"};
+    for (const char *folder : folders) {
+        const std::string path = std::string (folder) + "/libzmq.so.5";
+        if (os::file_exists (path))
+            return os::canonical_path (path);
+    }
+    return {};
+}
+
+}  // namespace zlink::bench

@@ -1,0 +1,14 @@
+// Where the libraries are: ours beside the program, theirs in the system.
+#pragma once
+
+#include <string>
+
+namespace zlink::bench {
+
+// <folder of the program>/../lib/<name>; empty when it is not there.
+[[nodiscard]] std::string find_own_library (const std::string &name);
+
+// The system's libzmq.so.5; empty when it is not installed.
+[[nodiscard]] std::string find_system_libzmq ();
+
+}  // namespace zlink::bench

@@ -1,0 +1,68 @@
+// A messaging library behind libzmq's calls, loaded by path at run time: the
+// system's libzmq, our libzmq.so.5, or our libzlink.so, whose calls have the
+// same shape under another prefix.
+//
+// One library per process: two that export the same names must not meet.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace zlink::bench {
+
+enum class abi
+{
+    zmq,    // zmq_send ...
+    zlink,  // zlink_send ...
+};
+
+// Storage of a zmq_msg_t or zlink_msg_t.
+struct message_storage
+{
+    alignas (8) unsigned char bytes[64];
+};
+
+struct library
+{
+    // Answers why it failed, or an empty string.
+    [[nodiscard]] std::string load (const std::string &path, abi names);
+
+    std::string path;     // of the object that was loaded
+    std::string version;  // as the library tells it
+
+    void *(*ctx_new) () = nullptr;
+    int (*ctx_set) (void *context, int option, int value) = nullptr;
+    int (*ctx_term) (void *context) = nullptr;
+    void *(*socket) (void *context, int type) = nullptr;
+    int (*close) (void *socket) = nullptr;
+    int (*bind) (void *socket, const char *endpoint) = nullptr;
+    int (*connect) (void *socket, const char *endpoint) = nullptr;
+    int (*setsockopt) (void *socket, int option, const void *value, std::size_t size) = nullptr;
+    int (*getsockopt) (void *socket, int option, void *value, std::size_t *size) = nullptr;
+    int (*send) (void *socket, const void *body, std::size_t size, int flags) = nullptr;
+    int (*recv) (void *socket, void *body, std::size_t size, int flags) = nullptr;
+    int (*msg_init) (message_storage *message) = nullptr;
+    int (*msg_init_size) (message_storage *message, std::size_t size) = nullptr;
+    void *(*msg_data) (message_storage *message) = nullptr;
+    std::size_t (*msg_size) (const message_storage *message) = nullptr;
+    int (*msg_send) (message_storage *message, void *socket, int flags) = nullptr;
+    int (*msg_recv) (message_storage *message, void *socket, int flags) = nullptr;
+    int (*msg_close) (message_storage *message) = nullptr;
+    int (*error_number) () = nullptr;
+    const char *(*error_text) (int number) = nullptr;
+    void (*get_version) (int *major, int *minor, int *patch) = nullptr;
+};
+
+// Numbers that both headers share.
+namespace number {
+inline constexpr int io_threads = 1;
+inline constexpr int fd = 14;
+inline constexpr int events = 15;
+inline constexpr int last_endpoint = 32;
+inline constexpr int poll_in = 1;
+inline constexpr int dont_wait = 1;
+// New in ours, the same in both headers: 0 turns the adaptive spin off.
+inline constexpr int spin = 3003;
+}  // namespace number
+
+}  // namespace zlink::bench

@@ -1,0 +1,446 @@
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "bench/closed_loop.hpp"
+#include "bench/library.hpp"
+#include "bench/node.hpp"
+#include "bench/paced_run.hpp"
+#include "bench/readiness.hpp"
+#include "bench/stream_run.hpp"
+#include "bench/worker.hpp"
+
+namespace zlink::bench {
+
+namespace {
+
+constexpr std::size_t peers_many = 100;
+constexpr std::size_t threads_many = 8;
+// A hundred clients are played by one thread that gives each of them its turn
+// of this many messages.
+constexpr unsigned peer_run_length = 16;
+
+std::size_t sender_count (const cell &measured)
+{
+    return measured.with.peers100 ? peers_many : measured.with.threads8 ? threads_many : 1;
+}
+
+// What high-water marks and kernel buffers can hold: a stream that is not
+// several times longer would measure them instead of the library.
+std::uint64_t held_messages (const worker_task &task)
+{
+    const cell &measured = task.measured;
+    const std::uint64_t connections = measured.with.peers100 ? peers_many : 1;
+    constexpr std::uint64_t marks_zmq = 2 * 1000;
+    constexpr std::uint64_t marks_zlink = 2 * 300'000;
+    constexpr std::uint64_t mark_bytes_zlink = std::uint64_t{2} << 26;
+    const std::uint64_t marks = task.names == abi::zmq
+                                  ? marks_zmq
+                                  : std::min (marks_zlink, mark_bytes_zlink / measured.size_bytes + 2);
+    constexpr std::uint64_t kernel_bytes_one = 8 << 20;
+    constexpr std::uint64_t kernel_bytes_many = 256 << 10;
+    const std::uint64_t kernel_bytes = connections > 1 ? connections * kernel_bytes_many : kernel_bytes_one;
+    const std::uint64_t kernel = measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
+    // Marks in messages are per connection; few connections ever fill them all.
+    const std::uint64_t filled = std::min<std::uint64_t> (connections, 10);
+    return filled * marks + kernel;
+}
+
+// Copying and message calls behind one face.
+class socket_calls
+{
+  public:
+    socket_calls (const library &calls, void *socket, std::size_t size, bool message)
+      : calls_ (calls), socket_ (socket), message_ (message), buffer_ (std::make_unique<std::byte[]> (size + 64)),
+        capacity_ (size + 64)
+    {
+        if (message_)
+            calls_.msg_init (&held_);
+    }
+    ~socket_calls ()
+    {
+        if (message_)
+            calls_.msg_close (&held_);
+    }
+    socket_calls (const socket_calls &) = delete;
+    socket_calls &operator= (const socket_calls &) = delete;
+
+    void send (const std::byte *body, std::size_t size)
+    {
+        if (!message_) {
+            if (calls_.send (socket_, body, size, 0) < 0)
+                need (calls_, -1, "send");
+            return;
+        }
+        message_storage made;
+        need (calls_, calls_.msg_init_size (&made, size), "msg_init_size");
+        auto *data = static_cast<std::byte *> (calls_.msg_data (&made));
+        write_payload (data, size, payload_label (body));
+        need (calls_, calls_.msg_send (&made, socket_, 0), "msg_send");
+    }
+
+    // flags 0 blocks. Null when nothing is there and dont_wait was given.
+    const std::byte *receive (std::size_t *size, int flags = 0)
+    {
+        const int got = message_ ? receive_message (flags) : calls_.recv (socket_, buffer_.get (), capacity_, flags);
+        if (got < 0) {
+            if (flags != 0)
+                return nullptr;
+            need (calls_, got, "recv");
+        }
+        *size = static_cast<std::size_t> (got);
+        if (message_)
+            return static_cast<const std::byte *> (calls_.msg_data (&held_));
+        return buffer_.get ();
+    }
+
+  private:
+    int receive_message (int flags)
+    {
+        calls_.msg_close (&held_);
+        calls_.msg_init (&held_);
+        return calls_.msg_recv (&held_, socket_, flags);
+    }
+
+    const library &calls_;
+    void *socket_;
+    bool message_;
+    std::unique_ptr<std::byte[]> buffer_;
+    std::size_t capacity_;
+    message_storage held_;
+};
+
+// One run: the library, the cell, and a context per process.
+class library_run
+{
+  public:
+    library_run (const library &calls, const worker_task &task)
+      : calls_ (calls), task_ (task), measured_ (task.measured), state_ (make_shared_state ())
+    {
+        if (!measured_.with.processes)
+            shared_context_.emplace (calls_, measured_);
+    }
+
+    outcome throughput ();
+    outcome latency ();
+    outcome latency_one ();
+    outcome burst ();
+    outcome open_loop ();
+
+  private:
+    // A role's context: the shared one, or its own in a process of its own.
+    class role_context
+    {
+      public:
+        explicit role_context (library_run &run)
+        {
+            if (!run.shared_context_)
+                own_.emplace (run.calls_, run.measured_);
+            handle_ = run.shared_context_ ? run.shared_context_->handle () : own_->handle ();
+        }
+        [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+      private:
+        std::optional<library_context> own_;
+        void *handle_ = nullptr;
+    };
+
+    node make_node (const role_context &context)
+    {
+        return node (calls_, context.handle (), measured_, state_, task_.directory);
+    }
+    void note_sender_cost ()
+    {
+        state_->sender_cpu_ns.store (os::cpu_ns ());
+        state_->sender_peak_kib.store (os::peak_memory_kib ());
+    }
+    void add_sender_cost (outcome *found) const;
+    [[nodiscard]] std::int64_t duration_ns () const { return static_cast<std::int64_t> (task_.seconds * 1e9); }
+
+    void send_throughput (const stream_plan &plan, node &sockets);
+    void answer (const loop_plan &plan);
+    template <class Receiver> outcome initiate (const loop_plan &plan);
+    outcome receive_bursts (node &sockets);
+
+    const library &calls_;
+    const worker_task &task_;
+    const cell &measured_;
+    shared_state *state_;
+    std::optional<library_context> shared_context_;
+};
+
+void library_run::add_sender_cost (outcome *found) const
+{
+    if (!measured_.with.processes || found->all_messages <= 0)
+        return;
+    found->cpu_s += static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found->messages / found->all_messages;
+    found->peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
+}
+
+void library_run::send_throughput (const stream_plan &plan, node &sockets)
+{
+    const int type = measured_.wiring ().sender_type;
+    const std::size_t socket_count = measured_.with.peers100 ? peers_many : 1;
+    std::vector<std::unique_ptr<socket_calls>> ends;
+    for (std::size_t i = 0; i < socket_count; ++i)
+        ends.push_back (std::make_unique<socket_calls> (calls_, sockets.connect (type, 0), plan.size_bytes,
+                                                        measured_.with.message));
+    const auto send = [&] (std::size_t index, const std::byte *body, std::size_t size) {
+        ends[index]->send (body, size);
+    };
+    const auto flush = [] (std::size_t) {};
+    if (!measured_.with.threads8) {
+        const unsigned run_length = socket_count > 1 ? peer_run_length : 16;
+        send_stream (plan, state_, 0, socket_count, run_length, send, flush);
+        return;
+    }
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < threads_many; ++i)
+        threads.emplace_back ([&, i] {
+            const auto shared_send = [&] (std::size_t, const std::byte *body, std::size_t size) {
+                ends[0]->send (body, size);
+            };
+            send_stream (plan, state_, i, 1, 16, shared_send, flush);
+        });
+    for (std::thread &thread : threads)
+        thread.join ();
+}
+
+outcome library_run::throughput ()
+{
+    stream_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    plan.senders = sender_count (measured_);
+    plan.held_messages = held_messages (task_);
+    plan.duration_ns = duration_ns ();
+    outcome found;
+    run_roles (
+      measured_,
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          send_throughput (plan, sockets);
+          note_sender_cost ();
+      },
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
+                            measured_.with.message);
+          found = receive_stream (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
+          if (!sockets.spin_option_taken ())
+              found.note = "no spin option";
+      });
+    add_sender_cost (&found);
+    return found;
+}
+
+// Receives through a blocking call.
+class blocking_receiver
+{
+  public:
+    blocking_receiver (const library &, void *, socket_calls &end) : end_ (end) {}
+    const std::byte *operator() (std::size_t *size) { return end_.receive (size); }
+
+  private:
+    socket_calls &end_;
+};
+
+// Receives as an event loop does: epoll on the socket's descriptor, then its
+// events, then the message.
+class descriptor_receiver
+{
+  public:
+    descriptor_receiver (const library &calls, void *socket, socket_calls &end)
+      : calls_ (calls), socket_ (socket), end_ (end)
+    {
+        int descriptor = -1;
+        std::size_t size = sizeof descriptor;
+        need (calls_, calls_.getsockopt (socket_, number::fd, &descriptor, &size), "FD");
+        if (!set_.watch (descriptor))
+            fail ("epoll_ctl failed");
+    }
+    const std::byte *operator() (std::size_t *size)
+    {
+        while (!readable ())
+            set_.wait ();
+        return end_.receive (size);
+    }
+
+  private:
+    bool readable ()
+    {
+        int events = 0;
+        std::size_t size = sizeof events;
+        need (calls_, calls_.getsockopt (socket_, number::events, &events, &size), "EVENTS");
+        return (events & number::poll_in) != 0;
+    }
+
+    const library &calls_;
+    void *socket_;
+    socket_calls &end_;
+    readiness_set set_;
+};
+
+void library_run::answer (const loop_plan &plan)
+{
+    const pattern &wiring = measured_.wiring ();
+    const role_context context (*this);
+    node sockets = make_node (context);
+    void *in = sockets.bind (wiring.receiver_type, 0);
+    void *out = wiring.two_way ? in : sockets.bind (wiring.sender_type, 1);
+    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with.message);
+    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with.message);
+    const auto send = [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); };
+    if (measured_.measured == metric::latency_fd)
+        run_responder (plan, send, descriptor_receiver (calls_, in, in_calls));
+    else
+        run_responder (plan, send, blocking_receiver (calls_, in, in_calls));
+}
+
+template <class Receiver>
+outcome library_run::initiate (const loop_plan &plan)
+{
+    const pattern &wiring = measured_.wiring ();
+    const role_context context (*this);
+    node sockets = make_node (context);
+    void *out = sockets.connect (wiring.sender_type, 0);
+    void *in = wiring.two_way ? out : sockets.connect (wiring.receiver_type, 1);
+    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with.message);
+    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with.message);
+    outcome found = run_initiator (
+      plan, [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); },
+      Receiver (calls_, in, in_calls));
+    if (!sockets.spin_option_taken ())
+        found.note = "no spin option";
+    return found;
+}
+
+outcome library_run::latency ()
+{
+    loop_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    plan.duration_ns = duration_ns ();
+    plan.legs = 2;
+    outcome found;
+    // The initiator's clock counts, so it is the one that stays in this process.
+    run_roles (
+      measured_,
+      [&] {
+          answer (plan);
+          note_sender_cost ();
+      },
+      [&] {
+          found = measured_.measured == metric::latency_fd ? initiate<descriptor_receiver> (plan)
+                                                           : initiate<blocking_receiver> (plan);
+      });
+    add_sender_cost (&found);
+    return found;
+}
+
+outcome library_run::latency_one ()
+{
+    loop_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    plan.duration_ns = duration_ns ();
+    const role_context context (*this);
+    node sockets = make_node (context);
+    socket_calls in (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
+                     measured_.with.message);
+    socket_calls out (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
+                      measured_.with.message);
+    outcome found = run_initiator (
+      plan, [&] (const std::byte *body, std::size_t size) { out.send (body, size); },
+      [&] (std::size_t *size) { return in.receive (size); });
+    std::size_t size = 0;
+    (void) in.receive (&size);  // the last message
+    if (!sockets.spin_option_taken ())
+        found.note = "no spin option";
+    return found;
+}
+
+outcome library_run::burst ()
+{
+    burst_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    outcome found;
+    run_roles (
+      measured_,
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
+                            measured_.with.message);
+          send_bursts (plan, state_, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
+      },
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
+                            measured_.with.message);
+          found = bench::receive_bursts (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
+      });
+    return found;
+}
+
+outcome library_run::open_loop ()
+{
+    open_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    plan.rate_per_s = facts_of (measured_.measured).rate_per_s;
+    plan.duration_ns = std::max<std::int64_t> (duration_ns (), 1'000'000'000LL * 1000 / plan.rate_per_s);
+    outcome found;
+    run_roles (
+      measured_,
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes, false);
+          send_on_schedule (plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
+      },
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes, false);
+          found = receive_scheduled (plan, [&] (std::size_t *size) { return end.receive (size); });
+      });
+    return found;
+}
+
+outcome dispatch (library_run &run, metric measured)
+{
+    switch (measured) {
+    case metric::throughput: return run.throughput ();
+    case metric::latency:
+    case metric::latency_fd: return run.latency ();
+    case metric::latency_one: return run.latency_one ();
+    case metric::burst: return run.burst ();
+    case metric::open_1k:
+    case metric::open_10k:
+    case metric::open_100k:
+    case metric::open_300k: return run.open_loop ();
+    }
+    fail ("no such metric");
+}
+
+}  // namespace
+
+outcome run_library (const worker_task &task)
+{
+    library calls;
+    const std::string trouble = calls.load (task.library_path, task.names);
+    if (!trouble.empty ())
+        fail (trouble);
+    if (task.measured.with.batch)
+        fail ("not built: batch calls");
+    outcome found;
+    {
+        library_run run (calls, task);
+        found = dispatch (run, task.measured.measured);
+    }
+    found.library = calls.path + " " + calls.version;
+    return found;
+}
+
+}  // namespace zlink::bench

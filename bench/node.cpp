@@ -1,0 +1,83 @@
+#include "bench/node.hpp"
+
+#include <cstring>
+
+#include "bench/os.hpp"
+
+namespace zlink::bench {
+
+void need (const library &calls, int answer, std::string_view what)
+{
+    if (answer >= 0)
+        return;
+    const int number = calls.error_number ();
+    fail (std::string (what) + ": " + calls.error_text (number) + " (" + std::to_string (number) + ")");
+}
+
+library_context::library_context (const library &calls, const cell &measured)
+  : calls_ (calls), handle_ (calls.ctx_new ())
+{
+    if (handle_ == nullptr)
+        fail ("ctx_new failed");
+    if (measured.with.two_io)
+        need (calls, calls.ctx_set (handle_, number::io_threads, 2), "ctx_set");
+}
+
+library_context::~library_context ()
+{
+    calls_.ctx_term (handle_);
+}
+
+node::node (const library &calls, void *context, const cell &measured, shared_state *state, std::string directory)
+  : calls_ (calls), context_ (context), measured_ (measured), state_ (state), directory_ (std::move (directory))
+{
+}
+
+node::~node ()
+{
+    for (void *socket : sockets_)
+        calls_.close (socket);
+}
+
+void *node::make (int type)
+{
+    void *socket = calls_.socket (context_, type);
+    if (socket == nullptr)
+        need (calls_, -1, "socket");
+    sockets_.push_back (socket);
+    if (measured_.with.no_spin) {
+        const int off = 0;
+        if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)
+            spin_option_taken_ = false;
+    }
+    return socket;
+}
+
+void *node::bind (int type, unsigned slot)
+{
+    void *socket = make (type);
+    std::string wanted;
+    if (measured_.transport == "tcp")
+        wanted = "tcp://127.0.0.1:*";
+    else if (measured_.transport == "ipc")
+        wanted = "ipc://" + directory_ + "/s" + std::to_string (slot);
+    else
+        wanted = "inproc://bench-" + std::to_string (slot);
+    need (calls_, calls_.bind (socket, wanted.c_str ()), "bind");
+    std::size_t size = sizeof state_->endpoints[slot];
+    need (calls_, calls_.getsockopt (socket, number::last_endpoint, state_->endpoints[slot], &size), "LAST_ENDPOINT");
+    state_->endpoints_ready.fetch_or (1u << slot, std::memory_order_release);
+    return socket;
+}
+
+void *node::connect (int type, unsigned slot)
+{
+    void *socket = make (type);
+    constexpr std::int64_t look_every_ns = 200'000;
+    while ((state_->endpoints_ready.load (std::memory_order_acquire) & (1u << slot)) == 0)
+        os::wait_until (os::now_ns () + look_every_ns);
+    need (calls_, calls_.connect (socket, state_->endpoints[slot]), "connect");
+    return socket;
+}
+
+}  // namespace zlink::bench

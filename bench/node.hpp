@@ -1,0 +1,61 @@
+// The sockets of one role over one library. Calls that fail end the process
+// with the library's own words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/library.hpp"
+#include "bench/roles.hpp"
+
+namespace zlink::bench {
+
+// A context; closed by its destructor, which waits for its sockets.
+class library_context
+{
+  public:
+    library_context (const library &calls, const cell &measured);
+    ~library_context ();
+    library_context (const library_context &) = delete;
+    library_context &operator= (const library_context &) = delete;
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+  private:
+    const library &calls_;
+    void *handle_;
+};
+
+// Ends the process when answer is negative; what names the call.
+void need (const library &calls, int answer, std::string_view what);
+
+class node
+{
+  public:
+    // directory holds the socket files of ipc.
+    node (const library &calls, void *context, const cell &measured, shared_state *state, std::string directory);
+    ~node ();
+    node (const node &) = delete;
+    node &operator= (const node &) = delete;
+
+    // slot 0 or 1: the way there and the way back. bind publishes the
+    // endpoint in the shared state, connect waits for it.
+    void *bind (int type, unsigned slot);
+    void *connect (int type, unsigned slot);
+
+    // True when the library took the option that turns its spin off (or
+    // nobody asked for that).
+    [[nodiscard]] bool spin_option_taken () const noexcept { return spin_option_taken_; }
+
+  private:
+    void *make (int type);
+
+    const library &calls_;
+    void *context_;
+    cell measured_;
+    shared_state *state_;
+    std::string directory_;
+    std::vector<void *> sockets_;
+    bool spin_option_taken_ = true;
+};
+
+}  // namespace zlink::bench

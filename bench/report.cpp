@@ -1,0 +1,156 @@
+#include "bench/report.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "bench/os.hpp"
+
+namespace zlink::bench {
+
+progress_line::progress_line (double expected_s)
+  : live_ (os::live_terminal ()), expected_s_ (expected_s), started_ns_ (os::now_ns ())
+{
+}
+
+progress_line::~progress_line ()
+{
+    clear ();
+}
+
+void progress_line::advance (const std::string &what, double expected_s)
+{
+    done_s_ += expected_s;
+    if (!live_)
+        return;
+    const double spent_s = static_cast<double> (os::now_ns () - started_ns_) / 1e9;
+    const double left_s = std::max (0.0, expected_s_ - done_s_) * (done_s_ > 0 ? spent_s / done_s_ : 1);
+    const std::string line = fmt::format ("{:.0f} s left  {}", left_s, what);
+    fmt::print (stderr, "\r{:<{}}", line, width_);
+    std::fflush (stderr);
+    width_ = line.size ();
+}
+
+void progress_line::clear ()
+{
+    if (width_ == 0)
+        return;
+    fmt::print (stderr, "\r{:<{}}\r", "", width_);
+    std::fflush (stderr);
+    width_ = 0;
+}
+
+std::string format_value (double value, metric measured)
+{
+    if (value <= 0)
+        return "-";
+    if (facts_of (measured).better == direction::lower_is_better) {
+        if (value >= 1000)
+            return fmt::format ("{:.2f} ms", value / 1000);
+        return fmt::format ("{:.{}f} us", value, value < 10 ? 2 : 1);
+    }
+    if (value >= 1e6)
+        return fmt::format ("{:.2f} M", value / 1e6);
+    return fmt::format ("{:.{}f} K", value / 1e3, value < 1e4 ? 2 : 1);
+}
+
+std::string table_header (bool with_second)
+{
+    return fmt::format ("{:<9} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n", "pattern",
+                        "over", "bytes", "metric", "ours", "libzmq", "ratio",
+                        with_second ? fmt::format ("{:>9} {:>7} ", "zlink.h", "ratio") : "", "floor", "% of", "",
+                        "cpu/M", "libzmq's");
+}
+
+std::string table_row (const cell_result &result, bool with_second)
+{
+    const cell &measured = result.measured;
+    const metric m = measured.measured;
+    std::string row = fmt::format ("{:<9} {:<6} {:>6}  {:<18} ", measured.wiring ().name, measured.transport,
+                                   measured.size_bytes, measured.metric_name ());
+    if (result.failed () && result.theirs.empty () && result.ours.empty ())
+        return row + "ERROR " + result.error + "\n";
+    row += fmt::format ("{:>9} {:>9} {:>6.2f}x ", format_value (result.ours.value (), m),
+                        format_value (result.theirs.value (), m), result.ratio ());
+    if (with_second)
+        row += fmt::format ("{:>9} {:>6.2f}x ", format_value (result.second.value (), m), result.second_ratio ());
+    row += fmt::format ("{:>9} {:>6}  {:<5} {:>8.3f}s {:>8.3f}s", format_value (result.floor.value (), m),
+                        result.floor.empty () ? "-" : fmt::format ("{:.0f} %", result.floor_share () * 100),
+                        result.failed () ? "ERROR" : verdict_name (result.decision), result.ours.cpu_per_million (),
+                        result.theirs.cpu_per_million ());
+    return row + (result.failed () ? "  " + result.error : "") + "\n";
+}
+
+namespace {
+
+std::string series_details (const char *name, const series &of, metric m)
+{
+    if (of.empty ())
+        return {};
+    std::string text = fmt::format (
+      "    {:<8} median {} min {} max {} over {} runs, peak memory {:.1f} MiB", name, format_value (of.value (), m),
+      format_value (of.low (&outcome::value), m), format_value (of.high (&outcome::value), m), of.runs.size (),
+      of.middle (&outcome::peak_memory_kib) / 1024);
+    if (of.middle (&outcome::p50_us) > 0)
+        text += fmt::format (", mean {:.2f} p50 {:.2f} p99 {:.2f} p99.9 {:.2f} us", of.middle (&outcome::mean_us),
+                             of.middle (&outcome::p50_us), of.middle (&outcome::p99_us), of.middle (&outcome::p999_us));
+    if (of.middle (&outcome::reads_writes) >= 0)
+        text += fmt::format (", per message: reads+writes {:.5f} polls {:.5f} wakes {:.5f} allocations {:.5f}",
+                             of.middle (&outcome::reads_writes), of.middle (&outcome::polls),
+                             of.middle (&outcome::wakes), of.middle (&outcome::allocations));
+    if (!of.runs.front ().note.empty ())
+        text += " (" + of.runs.front ().note + ")";
+    return text + "\n";
+}
+
+std::string series_json (const series &of)
+{
+    std::string text = "[";
+    for (const outcome &run : of.runs) {
+        text += fmt::format (
+          "{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},\"messages\":{},\"seconds\":{},"
+          "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":{},\"allocations\":{}}}",
+          text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us, run.p999_us, run.messages,
+          run.seconds, run.cpu_s, run.peak_memory_kib, run.reads_writes, run.polls, run.wakes, run.allocations);
+    }
+    return text + "]";
+}
+
+std::string json_text (const std::string &text)
+{
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            quoted += '\\';
+        quoted += static_cast<unsigned char> (c) < 0x20 ? ' ' : c;
+    }
+    return quoted + "\"";
+}
+
+}  // namespace
+
+std::string details (const cell_result &result)
+{
+    const metric m = result.measured.measured;
+    return series_details ("ours", result.ours, m) + series_details ("libzmq", result.theirs, m)
+           + series_details ("zlink.h", result.second, m) + series_details ("floor", result.floor, m);
+}
+
+std::string to_json (const std::vector<cell_result> &results)
+{
+    std::string text = "[\n";
+    for (std::size_t i = 0; i < results.size (); ++i) {
+        const cell_result &result = results[i];
+        const std::string unit (facts_of (result.measured.measured).unit);
+        text += fmt::format (
+          "{{\"cell\":{},\"unit\":{},\"verdict\":{},\"ratio\":{},\"floor_share\":{},\"error\":{},\n \"ours\":{},\n "
+          "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{}}}{}\n",
+          json_text (result.measured.name ()), json_text (unit),
+          json_text (std::string (verdict_name (result.decision))), result.ratio (), result.floor_share (),
+          json_text (result.error), series_json (result.ours), series_json (result.theirs),
+          series_json (result.second), series_json (result.floor), i + 1 < results.size () ? "," : "");
+    }
+    return text + "]\n";
+}
+
+}  // namespace zlink::bench

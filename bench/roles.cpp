@@ -1,0 +1,64 @@
+#include "bench/roles.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include <unistd.h>
+
+#include "bench/outcome.hpp"
+
+namespace zlink::bench {
+
+shared_state *make_shared_state ()
+{
+    void *memory = os::shared_memory (sizeof (shared_state));
+    if (memory == nullptr)
+        fail ("no shared memory");
+    return new (memory) shared_state{};
+}
+
+void fail (std::string_view why)
+{
+    outcome failed;
+    failed.error = std::string (why);
+    std::puts (format_outcome (failed).c_str ());
+    std::fflush (stdout);
+    _exit (1);
+}
+
+void place_thread (const cell &measured, role r)
+{
+    if (!measured.with.pinned)
+        return;
+    const std::vector<int> usable = os::processors ();
+    os::bind_to_processor (r == role::sender ? usable.front () : usable.back ());
+}
+
+void run_roles (const cell &measured, const std::function<void ()> &sender, const std::function<void ()> &receiver)
+{
+    const std::function<void ()> placed_sender = [&] {
+        place_thread (measured, role::sender);
+        sender ();
+    };
+    if (!measured.with.processes) {
+        std::thread thread (placed_sender);
+        place_thread (measured, role::receiver);
+        receiver ();
+        thread.join ();
+        return;
+    }
+    const int child = os::fork_role (placed_sender);
+    if (child < 0)
+        fail ("fork failed");
+    // A sender that ends early would leave the receiver waiting for ever.
+    std::thread watch ([child] {
+        if (!os::wait_role (child))
+            _exit (1);
+    });
+    place_thread (measured, role::receiver);
+    receiver ();
+    watch.join ();
+}
+
+}  // namespace zlink::bench

@@ -1,0 +1,47 @@
+// The two roles of a run, sender and receiver, in two threads or in two
+// processes, and the memory they share.
+//
+// A role that fails ends the whole worker process with one line that says
+// why: a run has nothing to rescue.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "bench/cell.hpp"
+#include "bench/os.hpp"
+
+namespace zlink::bench {
+
+// Lives in memory that both processes see. Everything starts as zero.
+struct shared_state
+{
+    alignas (64) std::atomic<std::uint32_t> stop;  // the receiver has enough
+    alignas (64) std::atomic<std::uint64_t> sent;
+    std::atomic<std::int64_t> sender_cpu_ns;       // of a sender in a process of its own
+    std::atomic<std::int64_t> sender_peak_kib;
+    std::atomic<std::int64_t> last_send_ns;
+    std::atomic<std::uint64_t> round;              // bursts: rounds that were received whole
+    std::atomic<std::uint32_t> endpoints_ready;
+    char endpoints[2][256];
+};
+
+[[nodiscard]] shared_state *make_shared_state ();
+
+// Ends the process with an outcome line that carries the error.
+[[noreturn]] void fail (std::string_view why);
+
+// Where a role's thread belongs under the cell's modifiers.
+enum class role
+{
+    sender,
+    receiver,
+};
+void place_thread (const cell &measured, role r);
+
+// Runs the sender beside the receiver and returns when both are done.
+void run_roles (const cell &measured, const std::function<void ()> &sender, const std::function<void ()> &receiver);
+
+}  // namespace zlink::bench

@@ -1,0 +1,45 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/bench.hpp"
+#include "tools/zlink/verbs.hpp"
+
+namespace zlink::tool {
+
+action prepare_bench (CLI::App &command)
+{
+    auto options = std::make_shared<bench::bench_options> ();
+    command.add_option ("--cell", options->filters,
+                        "Cells, for example PAIR/tcp/64/throughput, tcp,ipc/64,1024 or latency+nospin. Patterns: "
+                        "PAIR, PUSH_PULL. Metrics: throughput, latency, latency-one, latency-fd, burst, open-1k, "
+                        "open-10k, open-100k, open-300k. Modifiers: +onecpu +pinned +busy +io2 +processes +nospin "
+                        "+message +batch +threads8 +peers100. What is not named means all of it. Repeatable");
+    command.add_flag ("--quick", options->quick, "64 B, 1 KiB and 64 KiB only; at most five minutes");
+    command.add_option ("--library", options->library_path, "Our library (default: ../lib beside this program)");
+    command.add_option ("--against", options->against_path, "The library to compare with (default: the system's libzmq)");
+    command.add_option ("--abi", options->abi, "Measure ours through zmq.h, zlink.h or both")
+      ->check (CLI::IsMember ({"zmq", "zlink", "both"}));
+    command.add_option ("--calls", options->calls, "copy: send and recv; message: msg_send and msg_recv; batch")
+      ->check (CLI::IsMember ({"copy", "message", "batch"}));
+    command.add_option ("--rounds", options->rounds, "Interleaved rounds (a verdict needs 5)")->check (CLI::Range (1, 99));
+    command.add_option ("--seconds", options->seconds, "Length of each measured window (1 for published figures)")
+      ->check (CLI::Range (0.05, 60.0));
+    command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
+    command.add_flag ("--no-floor", options->no_floor, "Leave the raw floor out");
+    command.add_option ("--json", options->json_path, "Also write every run to this file");
+    return [options] { return bench::run_bench (*options); };
+}
+
+action prepare_bench_worker (CLI::App &command)
+{
+    auto options = std::make_shared<bench::worker_options> ();
+    command.add_option ("--cell", options->cell_name)->required ();
+    command.add_option ("--library", options->library_path);
+    command.add_option ("--directory", options->directory);
+    command.add_option ("--seconds", options->seconds);
+    command.add_flag ("--zlink", options->zlink);
+    return [options] { return bench::run_worker_verb (*options); };
+}
+
+}  // namespace zlink::tool

@@ -1,0 +1,17 @@
+// What errors and options mean, in words. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace zlink::tool {
+
+// word: a name with or without its prefix (ZMQ_, ZLINK_), in any case, or a
+// number. All that carry it, a paragraph each; empty when nothing does.
+[[nodiscard]] std::string explain (std::string_view word);
+
+// The same for one kind only.
+[[nodiscard]] std::string explain_error (std::string_view word);
+[[nodiscard]] std::string explain_option (std::string_view word);
+
+}  // namespace zlink::tool
