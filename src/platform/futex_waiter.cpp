@@ -8,10 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
-
+#include "base/cpu.hpp"
 #include "platform/core_count.hpp"
 #include "platform/timeout.hpp"
 
@@ -29,17 +26,6 @@ base::time_ns read_clock () noexcept
     return base::time_ns{now.tv_sec} * base::ns_per_s + now.tv_nsec;
 }
 
-inline void pause_once () noexcept
-{
-#if defined(__x86_64__) || defined(__i386__)
-    _mm_pause ();
-#elif defined(__aarch64__)
-    asm volatile ("isb" ::: "memory");
-#else
-    asm volatile ("" ::: "memory");
-#endif
-}
-
 // How many pause instructions make up a spin step of about 35 ns.
 unsigned measure_pauses () noexcept
 {
@@ -49,7 +35,7 @@ unsigned measure_pauses () noexcept
     for (int attempt = 0; attempt < 5; ++attempt) {
         const base::time_ns before = read_clock ();
         for (int i = 0; i < batch; ++i)
-            pause_once ();
+            base::cpu_pause ();
         best_ns = std::min (best_ns, read_clock () - before);
     }
     const base::time_ns pauses = step_ns * batch / std::max<base::time_ns> (best_ns, 1);
@@ -111,7 +97,7 @@ void futex_waiter::yield () noexcept
 void futex_waiter::pause () noexcept
 {
     for (unsigned i = 0; i < pauses_; ++i)
-        pause_once ();
+        base::cpu_pause ();
 }
 
 }  // namespace zlink::platform

@@ -54,7 +54,7 @@ class socket_address
     [[nodiscard]] std::string host_text () const;
     // The path or "@name"; "" for others and for unnamed sockets.
     [[nodiscard]] std::string path_text () const;
-    // "127.0.0.1:5555", "[::1]:5555", "/tmp/x", "@name".
+    // "127.0.0.1:5555", "[::1]:5555", "/run/app/socket", "@name".
     [[nodiscard]] std::string text () const;
 
     // The same IPv4 address as an IPv6 one (::ffff:a.b.c.d); others unchanged.

@@ -7,6 +7,8 @@
 #include <x86intrin.h>
 #endif
 
+#include "base/cpu.hpp"
+
 namespace zlink::platform {
 
 namespace {
@@ -65,7 +67,7 @@ std::uint64_t measure_counter () noexcept
         return 0;
     const sample first = read_both ();
     while (read_clock () - first.clock_ns < span_ns)
-        _mm_pause ();
+        base::cpu_pause ();
     const sample last = read_both ();
     if (last.counter <= first.counter || last.clock_ns <= first.clock_ns)
         return 0;
