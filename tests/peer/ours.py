@@ -1,0 +1,88 @@
+"""As much of the C interface as the peer tests need, through ctypes."""
+
+import ctypes
+import os
+
+PAIR, PULL, PUSH = 0, 7, 8
+LINGER, RCVMORE, RCVTIMEO, SNDTIMEO, LAST_ENDPOINT = 17, 13, 27, 28, 32
+SNDMORE = 2
+PATIENCE_MS = 20_000
+BYTES_MAX = 4 << 20
+
+
+class Failure(Exception):
+    pass
+
+
+class Library:
+    """The functions of a shared library whose names start with prefix."""
+
+    def __init__(self, path, prefix):
+        self._library = ctypes.CDLL(str(path))
+        self._prefix = prefix
+        self._context = self._call("ctx_new", restype=ctypes.c_void_p)
+
+    def _call(self, name, *arguments, restype=ctypes.c_int):
+        function = getattr(self._library, self._prefix + name)
+        function.restype = restype
+        return function(*arguments)
+
+    def checked(self, name, *arguments):
+        answer = self._call(name, *arguments)
+        if answer < 0:
+            number = self._call("errno")
+            raise Failure(f"{name}: {os.strerror(number)} ({number})")
+        return answer
+
+    def socket(self, kind):
+        handle = self._call("socket", ctypes.c_void_p(self._context), kind, restype=ctypes.c_void_p)
+        if not handle:
+            raise Failure(f"socket: {self._call('errno')}")
+        return Socket(self, ctypes.c_void_p(handle))
+
+    def term(self):
+        self.checked("ctx_term", ctypes.c_void_p(self._context))
+
+
+class Socket:
+    """One socket; calls that wait give up after PATIENCE_MS."""
+
+    def __init__(self, library, handle):
+        self._library = library
+        self._handle = handle
+        self._buffer = ctypes.create_string_buffer(BYTES_MAX)
+        self._set(RCVTIMEO, PATIENCE_MS)
+        self._set(SNDTIMEO, PATIENCE_MS)
+        self._set(LINGER, 0)
+
+    def _set(self, option, value):
+        number = ctypes.c_int(value)
+        self._library.checked("setsockopt", self._handle, option, ctypes.byref(number),
+                              ctypes.c_size_t(ctypes.sizeof(number)))
+
+    def attach(self, how, endpoint):
+        """Binds or connects; answers the endpoint a bind got."""
+        self._library.checked(how, self._handle, endpoint.encode())
+        if how == "connect":
+            return endpoint
+        size = ctypes.c_size_t(BYTES_MAX)
+        self._library.checked("getsockopt", self._handle, LAST_ENDPOINT, self._buffer, ctypes.byref(size))
+        return self._buffer.value.decode()
+
+    def send(self, parts):
+        for index, part in enumerate(parts):
+            flags = SNDMORE if index + 1 < len(parts) else 0
+            self._library.checked("send", self._handle, part, ctypes.c_size_t(len(part)), flags)
+
+    def receive(self):
+        parts, more = [], 1
+        while more:
+            size = self._library.checked("recv", self._handle, self._buffer, ctypes.c_size_t(BYTES_MAX), 0)
+            parts.append(ctypes.string_at(self._buffer, size))
+            flag, flag_size = ctypes.c_int(0), ctypes.c_size_t(ctypes.sizeof(ctypes.c_int))
+            self._library.checked("getsockopt", self._handle, RCVMORE, ctypes.byref(flag), ctypes.byref(flag_size))
+            more = flag.value
+        return parts
+
+    def close(self):
+        self._library.checked("close", self._handle)
