@@ -89,19 +89,20 @@ outcome run_closed_loop (const loop_plan &plan, Turn &&turn)
 template <class Send, class Receive>
 outcome run_initiator (const loop_plan &plan, Send &&send, Receive &&receive)
 {
-    scratch_body body (plan.size_bytes);
+    scratch_bodies bodies (plan.size_bytes, 1);
+    std::byte *body = bodies.at (0);
     std::uint64_t sequence = 0;
     outcome found = run_closed_loop (plan, [&] {
         const std::uint64_t label = sequence++;
-        write_payload (body.data (), plan.size_bytes, label);
-        send (body.data (), plan.size_bytes);
+        write_payload (body, plan.size_bytes, label);
+        send (body, plan.size_bytes);
         std::size_t size = 0;
         const std::byte *answer = receive (&size);
         if (size != plan.size_bytes || payload_label (answer) != label || !payload_intact (answer, size, label))
             fail ("an answer arrived damaged");
     });
-    write_payload (body.data (), plan.size_bytes, last_sequence);
-    send (body.data (), plan.size_bytes);
+    write_payload (body, plan.size_bytes, last_sequence);
+    send (body, plan.size_bytes);
     return found;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/cpu.hpp"
 #include "bench/roles.hpp"
 
 namespace zlink::bench {
@@ -166,6 +167,8 @@ std::size_t framed_reader::wait_read (std::byte *to, std::size_t size, std::byte
             fail ("the floor's stream ended");
         if (errno != EINTR && errno != EAGAIN)
             fail ("the floor's read failed");
+        if (how_ == waiting::spinning)
+            std::this_thread::yield ();
     }
 }
 
@@ -248,22 +251,14 @@ std::size_t power_of_two (std::size_t wanted)
     return size;
 }
 
-// A short pause, then the processor for whoever needs it.
-class patience
+// Looks again soon, and lets others have the processor between looks.
+void look_again (unsigned *looks)
 {
-  public:
-    void pause ()
-    {
-        constexpr unsigned looks = 2000;
-        if (++count_ % looks == 0)
-            std::this_thread::yield ();
-        else
-            std::atomic_signal_fence (std::memory_order_seq_cst);
-    }
-
-  private:
-    unsigned count_ = 0;
-};
+    constexpr unsigned looks_before_yield = 64;
+    base::cpu_pause ();
+    if (++*looks % looks_before_yield == 0)
+        std::this_thread::yield ();
+}
 
 }  // namespace
 
@@ -274,49 +269,69 @@ byte_ring::byte_ring (std::size_t message_bytes)
 
 void byte_ring::wait_for_room (std::size_t wanted)
 {
-    const std::uint64_t written = written_.load (std::memory_order_relaxed);
-    for (patience wait; written + wanted - read_seen_ > capacity_; wait.pause ())
-        read_seen_ = read_.load (std::memory_order_acquire);
+    flush ();
+    unsigned looks = 0;
+    while (true) {
+        freed_seen_ = freed_.load (std::memory_order_acquire);
+        if (written_ + wanted - freed_seen_ <= capacity_)
+            return;
+        look_again (&looks);
+    }
 }
 
 void byte_ring::send (const std::byte *body, std::size_t size)
 {
     const std::size_t wanted = ring_bytes_of (size);
-    std::uint64_t written = written_.load (std::memory_order_relaxed);
-    std::size_t at = written & (capacity_ - 1);
-    std::size_t skipped = 0;
-    if (at + wanted > capacity_)
-        skipped = capacity_ - at;
-    if (written + skipped + wanted - read_seen_ > capacity_)
+    std::size_t at = written_ & (capacity_ - 1);
+    const std::size_t skipped = at + wanted > capacity_ ? capacity_ - at : 0;
+    if (written_ + skipped + wanted - freed_seen_ > capacity_)
         wait_for_room (skipped + wanted);
     if (skipped > 0) {
         std::memcpy (bytes_.get () + at, &ring_skip, sizeof ring_skip);
-        written += skipped;
         at = 0;
     }
     const std::uint64_t head = size;
     std::memcpy (bytes_.get () + at, &head, sizeof head);
     std::memcpy (bytes_.get () + at + ring_word, body, size);
-    written_.store (written + wanted, std::memory_order_release);
+    written_ += skipped + wanted;
+    if (written_ - shown_mine_ >= step_bytes)
+        flush ();
+}
+
+void byte_ring::flush ()
+{
+    shown_mine_ = written_;
+    shown_.store (written_, std::memory_order_release);
+}
+
+void byte_ring::flush_and_wake ()
+{
+    flush ();
+    shown_.notify_one ();
 }
 
 void byte_ring::wait_for_data ()
 {
-    const std::uint64_t read = read_.load (std::memory_order_relaxed);
-    for (patience wait; read == written_seen_; wait.pause ())
-        written_seen_ = written_.load (std::memory_order_acquire);
+    freed_mine_ = read_;
+    freed_.store (read_, std::memory_order_release);
+    unsigned looks = 0;
+    while (true) {
+        shown_seen_ = shown_.load (std::memory_order_acquire);
+        if (read_ != shown_seen_)
+            return;
+        look_again (&looks);
+    }
 }
 
 std::size_t byte_ring::receive (std::byte *to, std::size_t capacity)
 {
-    std::uint64_t read = read_.load (std::memory_order_relaxed);
-    if (read == written_seen_)
+    if (read_ == shown_seen_)
         wait_for_data ();
-    std::size_t at = read & (capacity_ - 1);
+    std::size_t at = read_ & (capacity_ - 1);
     std::uint64_t head = 0;
     std::memcpy (&head, bytes_.get () + at, sizeof head);
     if (head == ring_skip) {
-        read += capacity_ - at;
+        read_ += capacity_ - at;
         at = 0;
         std::memcpy (&head, bytes_.get (), sizeof head);
     }
@@ -324,20 +339,18 @@ std::size_t byte_ring::receive (std::byte *to, std::size_t capacity)
     if (size > capacity)
         fail ("the floor met a message that is too large");
     std::memcpy (to, bytes_.get () + at + ring_word, size);
-    read_.store (read + ring_bytes_of (size), std::memory_order_release);
+    read_ += ring_bytes_of (size);
+    if (read_ - freed_mine_ >= step_bytes) {
+        freed_mine_ = read_;
+        freed_.store (read_, std::memory_order_release);
+    }
     return size;
-}
-
-void byte_ring::send_and_wake (const std::byte *body, std::size_t size)
-{
-    send (body, size);
-    written_.notify_one ();
 }
 
 std::size_t byte_ring::receive_sleeping (std::byte *to, std::size_t capacity)
 {
-    const std::uint64_t read = read_.load (std::memory_order_relaxed);
-    written_.wait (read, std::memory_order_acquire);
+    if (read_ == shown_seen_)
+        shown_.wait (shown_seen_, std::memory_order_acquire);
     return receive (to, capacity);
 }
 

@@ -81,24 +81,34 @@ class byte_ring
   public:
     // Holds at least four messages of the size.
     explicit byte_ring (std::size_t message_bytes);
+
+    // Shows what was sent in steps of a few KiB, so that the two threads do
+    // not fight over one line for every message; flush shows the rest.
     void send (const std::byte *body, std::size_t size);
+    void flush ();
     std::size_t receive (std::byte *to, std::size_t capacity);
-    // As receive, sleeping on a futex instead of spinning when empty; the
-    // sender must be send_and_wake.
+
+    // The same with a sleeping receiver: flush_and_wake instead of flush.
+    void flush_and_wake ();
     std::size_t receive_sleeping (std::byte *to, std::size_t capacity);
-    void send_and_wake (const std::byte *body, std::size_t size);
 
   private:
+    static constexpr std::size_t step_bytes = 4 << 10;
+
     void wait_for_room (std::size_t wanted);
     void wait_for_data ();
 
     std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;
-    // A line each: what the producer and the consumer write must not meet.
-    alignas (128) std::atomic<std::uint64_t> written_{0};
-    std::uint64_t read_seen_ = 0;
-    alignas (128) std::atomic<std::uint64_t> read_{0};
-    std::uint64_t written_seen_ = 0;
+    // The producer's lines and the consumer's must not meet.
+    alignas (128) std::atomic<std::uint64_t> shown_{0};
+    alignas (128) std::uint64_t written_ = 0;
+    std::uint64_t shown_mine_ = 0;
+    std::uint64_t freed_seen_ = 0;
+    alignas (128) std::atomic<std::uint64_t> freed_{0};
+    alignas (128) std::uint64_t read_ = 0;
+    std::uint64_t freed_mine_ = 0;
+    std::uint64_t shown_seen_ = 0;
 };
 
 }  // namespace zlink::bench

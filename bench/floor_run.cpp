@@ -35,7 +35,7 @@ outcome run_streams (const worker_task &task, Send &&send, Flush &&flush, Receiv
     inbox in (plan.size_bytes);
     outcome found;
     const auto sender = [&] {
-        send_stream (plan, state, 0, 1, 16, send, flush);
+        send_stream (plan, state, 0, 1, send, flush);
         state->sender_cpu_ns.store (os::cpu_ns ());
     };
     run_roles (task.measured, sender, [&] {
@@ -65,7 +65,7 @@ outcome ring_throughput (const worker_task &task)
     byte_ring ring (task.measured.size_bytes);
     return run_streams (
       task, [&] (std::size_t, const std::byte *body, std::size_t size) { ring.send (body, size); },
-      [] (std::size_t) {}, [&] (inbox &in) { return ring.receive (in.data (), in.capacity ()); });
+      [&] (std::size_t) { ring.flush (); }, [&] (inbox &in) { return ring.receive (in.data (), in.capacity ()); });
 }
 
 loop_plan plan_of (const worker_task &task, double legs)
@@ -136,17 +136,19 @@ outcome stream_latency (const worker_task &task)
 outcome ring_latency (const worker_task &task)
 {
     byte_ring there (task.measured.size_bytes), back (task.measured.size_bytes);
-    if (waiting_of (task.measured) == waiting::spinning)
-        return run_ping_pong (
-          task, [&] (const std::byte *body, std::size_t size) { there.send (body, size); },
-          [&] (inbox &in) { return there.receive (in.data (), in.capacity ()); },
-          [&] (const std::byte *body, std::size_t size) { back.send (body, size); },
-          [&] (inbox &in) { return back.receive (in.data (), in.capacity ()); });
+    const bool spins = waiting_of (task.measured) == waiting::spinning;
+    const auto send = [spins] (byte_ring &ring, const std::byte *body, std::size_t size) {
+        ring.send (body, size);
+        spins ? ring.flush () : ring.flush_and_wake ();
+    };
+    const auto receive = [spins] (byte_ring &ring, inbox &in) {
+        return spins ? ring.receive (in.data (), in.capacity ()) : ring.receive_sleeping (in.data (), in.capacity ());
+    };
     return run_ping_pong (
-      task, [&] (const std::byte *body, std::size_t size) { there.send_and_wake (body, size); },
-      [&] (inbox &in) { return there.receive_sleeping (in.data (), in.capacity ()); },
-      [&] (const std::byte *body, std::size_t size) { back.send_and_wake (body, size); },
-      [&] (inbox &in) { return back.receive_sleeping (in.data (), in.capacity ()); });
+      task, [&] (const std::byte *body, std::size_t size) { send (there, body, size); },
+      [&] (inbox &in) { return receive (there, in); },
+      [&] (const std::byte *body, std::size_t size) { send (back, body, size); },
+      [&] (inbox &in) { return receive (back, in); });
 }
 
 template <class Send, class Receive>
@@ -178,7 +180,11 @@ outcome ring_one_thread (const worker_task &task)
 {
     byte_ring ring (task.measured.size_bytes);
     return run_one_thread (
-      task, [&] (const std::byte *body, std::size_t size) { ring.send (body, size); },
+      task,
+      [&] (const std::byte *body, std::size_t size) {
+          ring.send (body, size);
+          ring.flush ();
+      },
       [&] (inbox &in) { return ring.receive (in.data (), in.capacity ()); });
 }
 

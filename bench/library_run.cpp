@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t peers_many = 100;
 constexpr std::size_t threads_many = 8;
-// A hundred clients are played by one thread that gives each of them its turn
-// of this many messages.
-constexpr unsigned peer_run_length = 16;
-
 std::size_t sender_count (const cell &measured)
 {
     return measured.with.peers100 ? peers_many : measured.with.threads8 ? threads_many : 1;
@@ -191,8 +187,7 @@ void library_run::send_throughput (const stream_plan &plan, node &sockets)
     };
     const auto flush = [] (std::size_t) {};
     if (!measured_.with.threads8) {
-        const unsigned run_length = socket_count > 1 ? peer_run_length : 16;
-        send_stream (plan, state_, 0, socket_count, run_length, send, flush);
+        send_stream (plan, state_, 0, socket_count, send, flush);
         return;
     }
     std::vector<std::thread> threads;
@@ -201,7 +196,7 @@ void library_run::send_throughput (const stream_plan &plan, node &sockets)
             const auto shared_send = [&] (std::size_t, const std::byte *body, std::size_t size) {
                 ends[0]->send (body, size);
             };
-            send_stream (plan, state_, i, 1, 16, shared_send, flush);
+            send_stream (plan, state_, i, 1, shared_send, flush);
         });
     for (std::thread &thread : threads)
         thread.join ();

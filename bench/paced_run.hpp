@@ -28,16 +28,17 @@ struct burst_plan
 template <class Send>
 void send_bursts (const burst_plan &plan, shared_state *state, Send &&send)
 {
-    scratch_body body (plan.size_bytes);
+    scratch_bodies bodies (plan.size_bytes, 1);
+    std::byte *body = bodies.at (0);
     std::uint64_t label = 0;
     for (std::uint64_t round = 0; round < plan.rounds + plan.warm_up_rounds; ++round) {
         for (unsigned i = 0; i + 1 < plan.length; ++i) {
-            write_payload (body.data (), plan.size_bytes, label++);
-            send (body.data (), plan.size_bytes);
+            write_payload (body, plan.size_bytes, label++);
+            send (body, plan.size_bytes);
         }
-        write_payload (body.data (), plan.size_bytes, label++);
+        write_payload (body, plan.size_bytes, label++);
         state->last_send_ns.store (os::now_ns (), std::memory_order_release);
-        send (body.data (), plan.size_bytes);
+        send (body, plan.size_bytes);
         os::wait_until (os::now_ns () + plan.silence_ns);
         while (state->round.load (std::memory_order_acquire) <= round)
             os::wait_until (os::now_ns () + plan.silence_ns);
@@ -86,7 +87,8 @@ struct open_plan
 template <class Send>
 void send_on_schedule (const open_plan &plan, Send &&send)
 {
-    scratch_body body (plan.size_bytes);
+    scratch_bodies bodies (plan.size_bytes, 1);
+    std::byte *body = bodies.at (0);
     const double period_ns = 1e9 / plan.rate_per_s;
     const auto total = static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns + plan.duration_ns) / period_ns);
     // The connection first: the schedule starts when it had time to come up.
@@ -94,9 +96,9 @@ void send_on_schedule (const open_plan &plan, Send &&send)
     for (std::uint64_t i = 0; i <= total; ++i) {
         const std::int64_t due_ns = start_ns + static_cast<std::int64_t> (static_cast<double> (i) * period_ns);
         os::wait_until (due_ns);
-        write_payload (body.data (), plan.size_bytes, i == total ? last_sequence : i);
-        write_payload_time (body.data (), due_ns);
-        send (body.data (), plan.size_bytes);
+        write_payload (body, plan.size_bytes, i == total ? last_sequence : i);
+        write_payload_time (body, due_ns);
+        send (body, plan.size_bytes);
     }
 }
 
