@@ -1,5 +1,7 @@
-# A layer is a static library of everything in its folder but tests and
-# benchmarks; the tests beside the code become one test binary per layer.
+# A layer is a static library of everything in its folder but tests, fuzz
+# targets and benchmarks. The tests beside the code become one test binary per
+# layer; each x_fuzz.cpp becomes a fuzz target, or where clang's engine is not
+# in use a program that replays the committed corpus as a test.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -41,13 +43,14 @@ if(ZLINK_SANITIZE)
 endif()
 if(ZLINK_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
+  add_custom_target(fuzz_targets)
 endif()
 
 # zlink_layer(base DEPENDS ...)
 function(zlink_layer name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cpp$")
   if(NOT sources)
     add_library(zlink_${name} INTERFACE)
     return()
@@ -64,6 +67,11 @@ function(zlink_layer name)
   if(ZLINK_TESTS AND tests)
     zlink_test(${name}_test SOURCES ${tests} LIBRARIES zlink_${name})
   endif()
+
+  file(GLOB targets CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_fuzz.cpp")
+  foreach(source IN LISTS targets)
+    zlink_fuzz_target("${source}" zlink_${name})
+  endforeach()
 endfunction()
 
 # zlink_test(name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT seconds]): one
@@ -88,4 +96,25 @@ function(zlink_test name)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+endfunction()
+
+function(zlink_fuzz_target source library)
+  get_filename_component(name "${source}" NAME_WE)
+  if(ZLINK_FUZZ)
+    add_executable(${name} "${source}")
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzz_targets ${name})
+  elseif(ZLINK_TESTS)
+    add_executable(${name} "${source}" "${CMAKE_SOURCE_DIR}/fuzz/replay.cpp")
+    add_test(NAME fuzz.${name} COMMAND ${name} "${CMAKE_SOURCE_DIR}/fuzz/corpus/${name}")
+    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
+    if(ZLINK_LTO)
+      set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+      target_link_options(${name} PRIVATE -fno-lto)
+    endif()
+  else()
+    return()
+  endif()
+  target_compile_options(${name} PRIVATE ${ZLINK_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${library})
 endfunction()
