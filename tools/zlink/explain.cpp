@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 

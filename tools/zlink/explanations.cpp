@@ -1,13 +1,160 @@
 #include "tools/zlink/explanations.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "socket/options.hpp"
+#include "tools/zlink/error_table.hpp"
+
 namespace zlink::tool {
+
+namespace {
+
+// Upper case, without the headers' prefixes.
+std::string canonical (std::string_view word)
+{
+    std::string name (word);
+    std::transform (name.begin (), name.end (), name.begin (),
+                    [] (unsigned char c) { return static_cast<char> (std::toupper (c)); });
+    for (const std::string_view prefix : {"ZMQ_", "ZLINK_"})
+        if (name.starts_with (prefix))
+            return name.substr (prefix.size ());
+    return name;
+}
+
+std::optional<int> number_of (std::string_view word)
+{
+    int number = 0;
+    const char *end = word.data () + word.size ();
+    const auto [stop, failure] = std::from_chars (word.data (), end, number);
+    if (failure != std::errc () || stop != end)
+        return std::nullopt;
+    return number;
+}
+
+const char *type_text (socket::option_type type)
+{
+    switch (type) {
+    case socket::option_type::integer: return "int";
+    case socket::option_type::boolean: return "int, 0 or 1";
+    case socket::option_type::int64: return "int64_t";
+    case socket::option_type::uint64: return "uint64_t";
+    case socket::option_type::string: return "string";
+    case socket::option_type::binary: return "bytes";
+    case socket::option_type::handle: return "int, a descriptor";
+    }
+    return "";
+}
+
+const char *access_text (socket::option_access access)
+{
+    switch (access) {
+    case socket::option_access::read: return "read only";
+    case socket::option_access::write: return "write only";
+    case socket::option_access::read_write: break;
+    }
+    return "read and write";
+}
+
+const char *effect_text (socket::takes_effect when)
+{
+    switch (when) {
+    case socket::takes_effect::at_once: return "takes effect at once";
+    case socket::takes_effect::next_attach: return "takes effect with the next bind or connect";
+    case socket::takes_effect::never: break;
+    }
+    return "";
+}
+
+bool is_text (socket::option_type type)
+{
+    return type == socket::option_type::string || type == socket::option_type::binary;
+}
+
+std::string numbers_text (int zmq_number, int zlink_number)
+{
+    if (zmq_number == zlink_number)
+        return fmt::format ("{} in both headers", zmq_number);
+    if (zmq_number == socket::no_number)
+        return fmt::format ("{} in zlink.h", zlink_number);
+    if (zlink_number == socket::no_number)
+        return fmt::format ("{} in zmq.h", zmq_number);
+    return fmt::format ("{} in zmq.h, {} in zlink.h", zmq_number, zlink_number);
+}
+
+std::string default_text (std::int64_t zmq_default, std::int64_t zlink_default, const char *unit)
+{
+    const std::string tail = *unit == '\0' ? "" : fmt::format (" {}", unit);
+    if (zmq_default == zlink_default)
+        return fmt::format ("default {}{}", zmq_default, tail);
+    return fmt::format ("default {} in zmq.h, {} in zlink.h{}", zmq_default, zlink_default, tail);
+}
+
+std::string describe (const socket::option_row &row)
+{
+    std::string text = fmt::format ("{}: socket option {}\n  {}\n  {}, {}", row.name,
+                                    numbers_text (row.zmq_number, row.zlink_number), row.doc, type_text (row.type),
+                                    access_text (row.access));
+    const bool writable = row.access != socket::option_access::read;
+    if (writable && !is_text (row.type))
+        text += ", " + default_text (row.zmq_default, row.zlink_default, row.unit);
+    if (writable && *effect_text (row.when) != '\0')
+        text += fmt::format (", {}", effect_text (row.when));
+    if (!socket::is_built (row.part))
+        text += fmt::format ("\n  The part it belongs to ({}) is not built: it answers EINVAL.",
+                             socket::part_name (row.part));
+    return text + "\n";
+}
+
+std::string describe (const socket::context_option_row &row)
+{
+    std::string text = fmt::format ("{}: context option {} in both headers\n  {}\n  {}, {}", row.name, row.number,
+                                    row.doc, type_text (row.type), access_text (row.access));
+    if (row.access != socket::option_access::read && !is_text (row.type))
+        text += ", " + default_text (row.zmq_default, row.zlink_default, "");
+    return text + "\n";
+}
+
+std::string describe (const error_row &row)
+{
+    std::string text = fmt::format ("{}: error {}\n  {}\n  What to do: {}\n", row.name, row.number, row.meaning, row.advice);
+    return text;
+}
+
+}  // namespace
+
+std::string explain_error (std::string_view word)
+{
+    const std::string name = canonical (word);
+    const std::optional<int> number = number_of (word);
+    std::string text;
+    for (const error_row &row : error_rows ())
+        if (row.name == name || (number && row.number == *number))
+            text += describe (row);
+    return text;
+}
+
+std::string explain_option (std::string_view word)
+{
+    const std::string name = canonical (word);
+    const std::optional<int> number = number_of (word);
+    std::string text;
+    for (const socket::option_row &row : socket::option_rows ())
+        if (row.name == name || (number && (row.zmq_number == *number || row.zlink_number == *number)))
+            text += describe (row);
+    for (const socket::context_option_row &row : socket::context_option_rows ())
+        if (row.name == name || (number && row.number == *number))
+            text += describe (row);
+    return text;
+}
 
 std::string explain (std::string_view word)
 {
     return explain_error (word) + explain_option (word);
 }
-
-std::string explain_error (std::string_view) { return {}; }
-std::string explain_option (std::string_view) { return {}; }
 
 }  // namespace zlink::tool

@@ -1,0 +1,66 @@
+#include "bench/cell.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace zlink::bench;
+
+TEST (cell, its_name_reads_back)
+{
+    for (const cell &one : select_cells ("*/throughput+pinned+message,latency,burst,open-10k")) {
+        const std::optional<cell> again = parse_cell (one.name ());
+        ASSERT_TRUE (again) << one.name ();
+        EXPECT_EQ (*again, one) << one.name ();
+    }
+}
+
+TEST (cell, parts_come_in_any_order_and_have_defaults)
+{
+    const std::optional<cell> one = parse_cell ("1K/latency-one/ipc");
+    ASSERT_TRUE (one);
+    EXPECT_EQ (one->name (), "PAIR/ipc/1024/latency-one");
+    EXPECT_EQ (parse_cell ("throughput/tcp/64/PAIR"), parse_cell ("PAIR/tcp/64/throughput"));
+    EXPECT_EQ (parse_cell ("+busy")->name (), "PAIR/tcp/64/throughput+busy");
+}
+
+TEST (cell, nonsense_is_refused)
+{
+    for (const char *text : {"PAIR/udp/64", "QUAD", "0", "12Q", "latency+fast", "+", "", "16", "99999999999999999999"})
+        EXPECT_FALSE (parse_cell (text)) << text;
+}
+
+TEST (select_cells, everything_is_every_plain_cell)
+{
+    EXPECT_EQ (select_cells ("*").size (), 2u * 3u * 7u * 3u);
+    EXPECT_TRUE (select_cells ("nonsense").empty ());
+}
+
+TEST (select_cells, lists_multiply)
+{
+    const std::vector<cell> cells = select_cells ("tcp,ipc/64,1024/PUSH_PULL/throughput");
+    std::set<std::string> names;
+    for (const cell &one : cells)
+        names.insert (one.name ());
+    EXPECT_EQ (names, (std::set<std::string>{"PUSH_PULL/tcp/64/throughput", "PUSH_PULL/tcp/1024/throughput",
+                                             "PUSH_PULL/ipc/64/throughput", "PUSH_PULL/ipc/1024/throughput"}));
+}
+
+TEST (select_cells, leaves_out_what_cannot_be)
+{
+    EXPECT_TRUE (select_cells ("inproc/throughput+processes").empty ());
+    EXPECT_TRUE (select_cells ("PAIR/throughput+peers100").empty ());
+    EXPECT_TRUE (select_cells ("latency+threads8").empty ());
+    EXPECT_FALSE (select_cells ("PUSH_PULL/tcp/64/throughput+peers100").empty ());
+}
+
+TEST (metrics, every_row_is_found_by_its_id)
+{
+    for (const metric_facts &row : metrics ())
+        EXPECT_EQ (facts_of (row.id).name, row.name);
+}
+
+}  // namespace

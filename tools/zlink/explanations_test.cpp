@@ -1,0 +1,59 @@
+#include "tools/zlink/explanations.hpp"
+
+#include <cerrno>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using zlink::tool::explain;
+using zlink::tool::explain_error;
+using zlink::tool::explain_option;
+
+TEST (explain, finds_errors_by_name_in_any_case)
+{
+    EXPECT_NE (explain ("EAGAIN").find ("EAGAIN: error"), std::string::npos);
+    EXPECT_EQ (explain ("eagain"), explain ("EAGAIN"));
+}
+
+TEST (explain, finds_errors_by_number)
+{
+    EXPECT_NE (explain_error (std::to_string (ENOTSOCK)).find ("ENOTSOCK"), std::string::npos);
+    EXPECT_NE (explain_error ("156384763").find ("EFSM"), std::string::npos);
+}
+
+TEST (explain, finds_options_with_and_without_prefix)
+{
+    const std::string text = explain ("SNDHWM");
+    EXPECT_NE (text.find ("socket option 23 in both headers"), std::string::npos) << text;
+    EXPECT_EQ (explain ("ZMQ_SNDHWM"), text);
+    EXPECT_EQ (explain ("zlink_sndhwm"), text);
+}
+
+TEST (explain, shows_both_numbers_where_the_headers_differ)
+{
+    const std::string text = explain_option ("OUT_BATCH_SIZE");
+    EXPECT_NE (text.find ("102 in zmq.h, 1102 in zlink.h"), std::string::npos) << text;
+}
+
+TEST (explain, a_number_may_be_an_error_and_options)
+{
+    const std::string text = explain (std::to_string (EAGAIN));
+    EXPECT_NE (text.find ("EAGAIN"), std::string::npos);
+    EXPECT_NE (text.find ("socket option"), std::string::npos);
+}
+
+TEST (explain, finds_context_options)
+{
+    EXPECT_NE (explain_option ("IO_THREADS").find ("context option 1"), std::string::npos);
+}
+
+TEST (explain, knows_nothing_of_nonsense)
+{
+    EXPECT_EQ (explain ("NOSUCHTHING"), "");
+    EXPECT_EQ (explain ("987654321"), "");
+    EXPECT_EQ (explain (""), "");
+}
+
+}  // namespace
