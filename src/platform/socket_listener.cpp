@@ -46,13 +46,16 @@ accept_failure classify (int os_code) noexcept
     }
 }
 
-result<std::unique_ptr<base::listener>> finish (descriptor socket, std::string_view scheme, local_path path, int backlog)
+result<std::unique_ptr<base::listener>> finish (descriptor socket,
+                                                std::string_view scheme,
+                                                local_path path,
+                                                const base::stream_options &options)
 {
-    if (::listen (socket.get (), backlog > 0 ? backlog : SOMAXCONN) != 0)
+    if (::listen (socket.get (), options.backlog > 0 ? options.backlog : SOMAXCONN) != 0)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, own_address (socket.get ()));
     return std::unique_ptr<base::listener> (
-        new socket_listener (std::move (socket), scheme, std::move (path), std::move (endpoint)));
+        new socket_listener (std::move (socket), scheme, std::move (path), std::move (endpoint), options.priority));
 }
 
 bool is_listening (int socket) noexcept
@@ -64,8 +67,16 @@ bool is_listening (int socket) noexcept
 
 }  // namespace
 
-socket_listener::socket_listener (descriptor socket, std::string_view scheme, local_path path, std::string endpoint) noexcept
-    : socket_ (std::move (socket)), scheme_ (scheme), path_ (std::move (path)), endpoint_ (std::move (endpoint))
+socket_listener::socket_listener (descriptor socket,
+                                  std::string_view scheme,
+                                  local_path path,
+                                  std::string endpoint,
+                                  int priority) noexcept
+    : socket_ (std::move (socket)),
+      scheme_ (scheme),
+      path_ (std::move (path)),
+      endpoint_ (std::move (endpoint)),
+      priority_ (priority)
 {
 }
 
@@ -77,6 +88,8 @@ result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
         descriptor accepted (
             ::accept4 (socket_.get (), reinterpret_cast<sockaddr *> (&raw), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (accepted.valid ()) {
+            if (priority_ != 0)
+                ::setsockopt (accepted.get (), SOL_SOCKET, SO_PRIORITY, &priority_, sizeof priority_);
             auto *stream = new (std::nothrow) socket_stream (std::move (accepted), scheme_, socket_address (&raw, size));
             if (stream == nullptr)
                 return errc::no_memory;
@@ -110,7 +123,7 @@ result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
     ::setsockopt (socket.get (), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (const auto done = bind_socket (socket.get (), at); !done)
         return done.failure ();
-    return finish (std::move (socket), scheme, {}, options.backlog);
+    return finish (std::move (socket), scheme, {}, options);
 }
 
 result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
@@ -128,8 +141,7 @@ result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
     auto claimed = local_path::claim (socket.get (), path);
     if (!claimed)
         return claimed.failure ();
-    auto listener = finish (std::move (socket), scheme, std::move (claimed.value ().path), options.backlog);
-    return listener;
+    return finish (std::move (socket), scheme, std::move (claimed.value ().path), options);
 }
 
 result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
@@ -148,7 +160,8 @@ result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
     std::string endpoint = endpoint_text (scheme, at);
     if (const auto done = apply_options (handle, at.family (), options); !done)
         return done.failure ();
-    auto *listener = new (std::nothrow) socket_listener (descriptor (handle), scheme, {}, std::move (endpoint));
+    auto *listener = new (std::nothrow)
+        socket_listener (descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority);
     if (listener == nullptr)
         return errc::no_memory;
     return std::unique_ptr<base::listener> (listener);

@@ -15,7 +15,12 @@ class socket_listener final : public base::listener
 {
   public:
     // Takes a listening, non-blocking socket; path removes what it made.
-    socket_listener (descriptor socket, std::string_view scheme, local_path path, std::string endpoint) noexcept;
+    // priority is for those it accepts: the one option they do not inherit.
+    socket_listener (descriptor socket,
+                     std::string_view scheme,
+                     local_path path,
+                     std::string endpoint,
+                     int priority) noexcept;
 
     base::result<std::unique_ptr<base::stream>> accept () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return socket_.get (); }
@@ -26,6 +31,7 @@ class socket_listener final : public base::listener
     std::string_view scheme_;
     local_path path_;  // removed before the socket closes: see the destructor order
     std::string endpoint_;
+    int priority_;
 };
 
 // Listens on a TCP address. The local endpoint names the port that was chosen.

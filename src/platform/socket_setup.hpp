@@ -16,7 +16,7 @@ namespace zlink::platform {
 [[nodiscard]] base::result<descriptor> make_stream_socket (address_family family) noexcept;
 
 // Everything but use_handle and backlog. What is set on a listening socket is
-// inherited by those it accepts, TCP_NODELAY included.
+// inherited by those it accepts, TCP_NODELAY included, but for the priority.
 [[nodiscard]] base::result<void> apply_options (int socket,
                                                 address_family family,
                                                 const base::stream_options &options) noexcept;

@@ -1,0 +1,23 @@
+#include "platform/fork_generation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "platform/test_tools.hpp"
+
+namespace zlink::platform {
+namespace {
+
+TEST (fork_generation, counts_children_of_children)
+{
+    const std::uint32_t ours = fork_generation ();
+    const int answer = test_tools::in_child ([&] {
+        if (fork_generation () != ours + 1)
+            return 1;
+        return test_tools::in_child ([&] { return fork_generation () == ours + 2 ? 0 : 2; });
+    });
+    EXPECT_EQ (answer, 0);
+    EXPECT_EQ (fork_generation (), ours);
+}
+
+}  // namespace
+}  // namespace zlink::platform

@@ -1,0 +1,55 @@
+#include "transport/real_world.hpp"
+
+#include <array>
+#include <atomic>
+#include <gtest/gtest.h>
+
+#include "platform/test_tools.hpp"
+
+namespace zlink::transport {
+namespace {
+
+TEST (real_world, has_every_seam)
+{
+    const std::size_t before = platform::test_tools::open_descriptors ();
+    {
+        const auto made = make_real_world ();
+        ASSERT_TRUE (made);
+        base::world &world = made->world ();
+        EXPECT_GT (world.time.now_ns (), 0);
+        EXPECT_GE (world.sleep.cores (), 1U);
+        EXPECT_TRUE (world.pollers.make ());
+        EXPECT_NE (world.dice.next (), world.dice.next ());
+        ASSERT_EQ (world.transports.size (), 2U);
+        EXPECT_EQ (world.transports[0]->scheme (), "tcp");
+        EXPECT_EQ (world.transports[1]->scheme (), "ipc");
+    }
+    EXPECT_EQ (platform::test_tools::open_descriptors (), before);
+}
+
+TEST (real_world, resolves_on_its_own_thread_and_connects)
+{
+    const auto made = make_real_world ();
+    ASSERT_TRUE (made);
+    base::world &world = made->world ();
+    base::transport &by = *world.transports[0];
+    const auto listener = by.listen ("127.0.0.1:*", {});
+    ASSERT_TRUE (listener);
+    const std::string remote = platform::test_tools::without_scheme (listener.value ()->local_endpoint ());
+    auto poller = world.pollers.make ();
+    ASSERT_TRUE (poller);
+    base::resolve_result found;
+    world.names.submit (by, remote, {}, [&] (base::resolve_result answer) {
+        found = std::move (answer);
+        poller.value ()->wake ();
+    });
+    std::array<base::poll_event, 1> events{};
+    ASSERT_EQ (poller.value ()->wait (events, platform::test_tools::watchdog_ns).value (), 1U);
+    ASSERT_EQ (found.addresses.size (), 1U);
+    EXPECT_EQ (found.addresses[0].text, listener.value ()->local_endpoint ());
+    EXPECT_TRUE (by.dial (found.addresses[0], {}));
+    EXPECT_TRUE (platform::test_tools::accept (*listener.value ()));
+}
+
+}  // namespace
+}  // namespace zlink::transport
