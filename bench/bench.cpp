@@ -53,7 +53,11 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
     settings->seconds = options.seconds;
     settings->rounds = options.rounds;
     settings->floor_rounds = options.no_floor ? 0 : 3;
-    settings->count_calls = options.count_calls;
+    if (options.count_calls) {
+        settings->counter_path = find_own_library ("libzlink-bench-counter.so");
+        if (settings->counter_path.empty ())
+            return "calls cannot be counted on this system (libzlink-bench-counter.so was not built)";
+    }
     settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
     if (settings->theirs.path.empty ())
         return "no libzmq to compare with: install libzmq5 or give --against";
@@ -112,7 +116,7 @@ int run_bench (const bench_options &options)
         const cell_result &result = results.back ();
         good = good && !result.failed () && result.decision != verdict::lost;
         progress.clear ();
-        fmt::print ("{}{}", table_row (result, with_second), options.details ? details (result) : "");
+        fmt::print ("{}{}", table_row (result, with_second), options.details || options.count_calls ? details (result) : "");
         std::fflush (stdout);
     }
     if (!options.json_path.empty ()) {

@@ -77,10 +77,17 @@ class rounds
         return true;
     }
 
-  private:
-    bool play_one (const contestant &who, const char *name, series *into)
+    // One run of each library with its calls counted.
+    bool count ()
     {
-        outcome found = run_once (settings_, who, result_.measured, directory_.path ());
+        return play_one (settings_.ours, "ours", &result_.ours_counted, true)
+               && play_one (settings_.theirs, "theirs", &result_.theirs_counted, true);
+    }
+
+  private:
+    bool play_one (const contestant &who, const char *name, series *into, bool counted = false)
+    {
+        outcome found = run_once (settings_, who, result_.measured, directory_.path (), counted);
         if (settings_.on_progress)
             settings_.on_progress (result_.measured, expected_run_seconds (settings_, result_.measured));
         if (!found.error.empty ()) {
@@ -156,7 +163,8 @@ double expected_seconds (const contest_settings &settings, const cell &measured)
 outcome run_once (const contest_settings &settings,
                   const contestant &who,
                   const cell &measured,
-                  const std::string &directory)
+                  const std::string &directory,
+                  bool counted)
 {
     std::vector<std::string> arguments = {settings.tool_path, "bench-worker",
                                           "--cell",           measured.name (),
@@ -169,7 +177,10 @@ outcome run_once (const contest_settings &settings,
     }
     constexpr std::int64_t grace_ns = 20'000'000'000;
     const auto limit_ns = static_cast<std::int64_t> (settings.seconds * 20e9) + grace_ns;
-    const os::command_result ran = os::run_command (arguments, limit_ns);
+    std::vector<std::string> environment;
+    if (counted)
+        environment.push_back ("LD_PRELOAD=" + settings.counter_path);
+    const os::command_result ran = os::run_command (arguments, limit_ns, environment);
     if (!ran.started)
         return failed_outcome ("the worker did not start");
     if (ran.timed_out)
@@ -203,6 +214,9 @@ cell_result run_contest (const contest_settings &settings, const cell &measured)
     result.measured = measured;
     rounds played (settings, &result);
     if (!played.play (0, settings.rounds))
+        return result;
+    const bool streams = measured.measured == metric::throughput && !measured.with.processes;
+    if (!settings.counter_path.empty () && streams && !played.count ())
         return result;
     judge (&result);
     if (result.decision == verdict::lost && settings.confirm_losses && settings.rounds < pairs_to_confirm

@@ -30,7 +30,7 @@ struct contest_settings
     unsigned rounds = 5;
     unsigned floor_rounds = 3;  // of those; 0 = no floor
     bool confirm_losses = true;
-    bool count_calls = false;   // calls into the C library per message
+    std::string counter_path;   // not empty: one more run each that counts calls
     // Called after every worker: expected seconds that are behind us.
     std::function<void (const cell &current, double expected_s)> on_progress;
 };
@@ -55,6 +55,8 @@ struct cell_result
     series theirs;
     series second;
     series floor;
+    series ours_counted;    // one run with calls counted; its rate is worth nothing
+    series theirs_counted;
     verdict decision = verdict::even;
     std::string error;  // not empty: what failed; the figures do not count
 
@@ -77,7 +79,8 @@ inline constexpr double floor_share_max = 1.10;
 [[nodiscard]] outcome run_once (const contest_settings &settings,
                                 const contestant &who,
                                 const cell &measured,
-                                const std::string &directory);
+                                const std::string &directory,
+                                bool counted = false);
 
 [[nodiscard]] cell_result run_contest (const contest_settings &settings, const cell &measured);
 

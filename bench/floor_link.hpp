@@ -32,7 +32,9 @@ enum class waiting
     spinning,
 };
 
-class framed_writer
+// Lines of their own: a writer and a reader stand side by side and are used by
+// two threads.
+class alignas (128) framed_writer
 {
   public:
     explicit framed_writer (int descriptor);
@@ -53,7 +55,7 @@ class framed_writer
     std::size_t used_ = 0;
 };
 
-class framed_reader
+class alignas (128) framed_reader
 {
   public:
     framed_reader (int descriptor, waiting how);

@@ -94,13 +94,19 @@ std::string series_details (const char *name, const series &of, metric m)
     if (of.middle (&outcome::p50_us) > 0)
         text += fmt::format (", mean {:.2f} p50 {:.2f} p99 {:.2f} p99.9 {:.2f} us", of.middle (&outcome::mean_us),
                              of.middle (&outcome::p50_us), of.middle (&outcome::p99_us), of.middle (&outcome::p999_us));
-    if (of.middle (&outcome::reads_writes) >= 0)
-        text += fmt::format (", per message: reads+writes {:.5f} polls {:.5f} wakes {:.5f} allocations {:.5f}",
-                             of.middle (&outcome::reads_writes), of.middle (&outcome::polls),
-                             of.middle (&outcome::wakes), of.middle (&outcome::allocations));
     if (!of.runs.front ().note.empty ())
         text += " (" + of.runs.front ().note + ")";
     return text + "\n";
+}
+
+std::string counted_details (const char *name, const series &of)
+{
+    if (of.empty () || of.runs.front ().reads_writes < 0)
+        return {};
+    const outcome &run = of.runs.front ();
+    return fmt::format (
+      "    {:<8} per message: reads and writes {:.5f}, polls {:.5f}, wake-ups {:.5f}, allocations {:.5f}\n", name,
+      run.reads_writes, run.polls, run.wakes, run.allocations);
 }
 
 std::string series_json (const series &of)
@@ -133,7 +139,8 @@ std::string details (const cell_result &result)
 {
     const metric m = result.measured.measured;
     return series_details ("ours", result.ours, m) + series_details ("libzmq", result.theirs, m)
-           + series_details ("zlink.h", result.second, m) + series_details ("floor", result.floor, m);
+           + series_details ("zlink.h", result.second, m) + series_details ("floor", result.floor, m)
+           + counted_details ("ours", result.ours_counted) + counted_details ("libzmq", result.theirs_counted);
 }
 
 std::string to_json (const std::vector<cell_result> &results)
@@ -144,11 +151,12 @@ std::string to_json (const std::vector<cell_result> &results)
         const std::string unit (facts_of (result.measured.measured).unit);
         text += fmt::format (
           "{{\"cell\":{},\"unit\":{},\"verdict\":{},\"ratio\":{},\"floor_share\":{},\"error\":{},\n \"ours\":{},\n "
-          "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{}}}{}\n",
+          "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{},\n \"ours_counted\":{},\n \"theirs_counted\":{}}}{}\n",
           json_text (result.measured.name ()), json_text (unit),
           json_text (std::string (verdict_name (result.decision))), result.ratio (), result.floor_share (),
           json_text (result.error), series_json (result.ours), series_json (result.theirs),
-          series_json (result.second), series_json (result.floor), i + 1 < results.size () ? "," : "");
+          series_json (result.second), series_json (result.floor),
+          series_json (result.ours_counted), series_json (result.theirs_counted), i + 1 < results.size () ? "," : "");
     }
     return text + "]\n";
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bench/call_counts.hpp"
 #include "bench/outcome.hpp"
 #include "bench/payload.hpp"
 #include "bench/roles.hpp"
@@ -125,6 +126,17 @@ class stream_check
     std::uint64_t expected_[senders_max] = {};
 };
 
+inline void note_calls (const call_counts &start, const call_counts &end, outcome *found) noexcept
+{
+    const auto per_message = [found] (std::uint64_t first, std::uint64_t last) {
+        return static_cast<double> (last - first) / found->messages;
+    };
+    found->reads_writes = per_message (start.reads_writes, end.reads_writes);
+    found->polls = per_message (start.polls, end.polls);
+    found->wakes = per_message (start.wakes, end.wakes);
+    found->allocations = per_message (start.allocations, end.allocations);
+}
+
 // Warms up, measures by the receiver's clock, then drains to the last message
 // of every sender.
 template <class Receive>
@@ -150,6 +162,8 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     const std::int64_t start_ns = time_ns;
     const std::int64_t start_cpu_ns = os::cpu_ns ();
     const std::uint64_t start_count = check.count ();
+    call_counts start_calls, end_calls;
+    const bool counted = read_call_counts (&start_calls);
     while (time_ns - start_ns < plan.longest_ns
            && (time_ns - start_ns < plan.duration_ns || check.count () - start_count < 3 * plan.held_messages)) {
         for (unsigned i = 0; i < chunk; ++i)
@@ -161,6 +175,8 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     found.seconds = static_cast<double> (time_ns - start_ns) / 1e9;
     found.messages = static_cast<double> (check.count () - start_count);
     found.value = found.messages / found.seconds;
+    if (counted && read_call_counts (&end_calls))
+        note_calls (start_calls, end_calls, &found);
     state->stop.store (1, std::memory_order_relaxed);
     while (!check.finished ())
         take_one ();

@@ -26,6 +26,8 @@ action prepare_bench (CLI::App &command)
     command.add_option ("--seconds", options->seconds, "Length of each measured window (1 for published figures)")
       ->check (CLI::Range (0.05, 60.0));
     command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
+    command.add_flag ("--syscalls", options->count_calls,
+                      "Count system calls, wake-ups and allocations per message in runs of their own");
     command.add_flag ("--no-floor", options->no_floor, "Leave the raw floor out");
     command.add_option ("--json", options->json_path, "Also write every run to this file");
     return [options] { return bench::run_bench (*options); };
