@@ -13,7 +13,7 @@ def rejected(jobs):
         done = subprocess.run(command, input=source, capture_output=True, text=True)
         if done.returncode == 0:
             return None
-        first = next((line for line in done.stderr.split("\n") if "error" in line), done.stderr.strip())
+        first = next((line for line in done.stderr.split("\n") if "error:" in line), done.stderr.strip())
         return f"{what}: {first}"
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

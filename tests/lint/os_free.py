@@ -35,8 +35,8 @@ EXTENSIONS = re.compile(r"\b(__builtin_\w+|__attribute__|__asm__|__asm|asm|__int
 WORLD = re.compile(r"\bstd::(thread|jthread|mutex|recursive_mutex|shared_mutex|condition_variable\w*|async|"
                    r"counting_semaphore|binary_semaphore|latch|barrier|this_thread)\b")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
-PUBLIC_CONDITION = re.compile(r"__cplusplus|_(EXPORT|STATIC|SHARED|BUILD\w*|H|H_INCLUDED|DEFINED)\b|_WIN32|__GNUC__|"
-                              r"__STDC_VERSION__|_MSC_VER|ZLINK_|ZMQ_")
+PUBLIC_CONDITION = re.compile(r"__cplusplus|_(EXPORT|STATIC|SHARED|BUILD\w*|H|H_INCLUDED|DEFINED)\b|_WIN(32|64)|__GNUC__|"
+                              r"__STDC_VERSION__|_MSC_VER|ZLINK_|ZMQ_|^\s*E[A-Z]+\s*$")
 
 
 def _line(text, position):

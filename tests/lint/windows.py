@@ -9,7 +9,7 @@ src/platform, which therefore name no system header themselves.
 from compile_check import rejected
 from tree import is_test, layer_of
 
-COMPILER = ["x86_64-w64-mingw32-g++-posix", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++"]
+COMPILER = ["x86_64-w64-mingw32-g++-posix", "-std=c++20", "-fsyntax-only", "-DZLINK_BUILD", "-DDLL_EXPORT", "-x", "c++"]
 LEFT_OUT = {"platform", "crypto"}
 
 
