@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "target.hpp"
+#include "wire/fuzz_target.hpp"
 #include "wire/metadata.hpp"
 
-namespace zlink::fuzz {
+namespace zlink::wire::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -25,11 +25,11 @@ void check_written_again (const metadata &read, bytes_view octets)
 }
 
 }  // namespace
-}  // namespace zlink::fuzz
+}  // namespace zlink::wire::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::fuzz;
+    using namespace zlink::wire::fuzz;
     const bytes_view octets = input_of (data, size);
     metadata read;
     if (!read.parse (octets)) {

@@ -1,6 +1,6 @@
 // What a fuzz target is: one entry function, called with any bytes, that ends
 // the process when a promise of the code under test is broken. libFuzzer calls
-// it in a search, corpus_replay_test.cpp with the committed corpus.
+// it in a search, fuzz/replay.cpp with the committed corpus.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size);
 
-namespace zlink::fuzz {
+namespace zlink::wire::fuzz {
 
 // The input as the library sees bytes.
 inline base::bytes_view input_of (const std::uint8_t *data, std::size_t size) noexcept
@@ -27,4 +27,4 @@ inline void require (bool promise) noexcept
         std::abort ();
 }
 
-}  // namespace zlink::fuzz
+}  // namespace zlink::wire::fuzz

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
-#include "target.hpp"
 #include "wire/framing.hpp"
+#include "wire/fuzz_target.hpp"
 
-namespace zlink::fuzz {
+namespace zlink::wire::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -50,11 +50,11 @@ void check_prefixes (framing kind, bytes_view stream, head_status whole)
 }
 
 }  // namespace
-}  // namespace zlink::fuzz
+}  // namespace zlink::wire::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::fuzz;
+    using namespace zlink::wire::fuzz;
     if (size == 0)
         return 0;
     const auto kind = static_cast<framing> (data[0] % 3);
