@@ -52,7 +52,7 @@ extern "C" {
 #define ZMQ_VERSION_MAJOR 4
 #define ZMQ_VERSION_MINOR 3
 #define ZMQ_VERSION_PATCH 5
-#define ZMQ_MAKE_VERSION(major, minor, patch) ((major) *10000 + (minor) *100 + (patch))
+#define ZMQ_MAKE_VERSION(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
 #define ZMQ_VERSION ZMQ_MAKE_VERSION (ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR, ZMQ_VERSION_PATCH)
 
 ZMQ_EXPORT void zmq_version (int *major, int *minor, int *patch);
@@ -132,8 +132,8 @@ ZMQ_EXPORT const char *zmq_strerror (int errnum);
 
 #define ZMQ_IO_THREADS 1
 #define ZMQ_MAX_SOCKETS 2
-#define ZMQ_SOCKET_LIMIT 3     /* to read */
-#define ZMQ_THREAD_PRIORITY 3  /* to write */
+#define ZMQ_SOCKET_LIMIT 3    /* to read */
+#define ZMQ_THREAD_PRIORITY 3 /* to write */
 #define ZMQ_THREAD_SCHED_POLICY 4
 #define ZMQ_MAX_MSGSZ 5
 #define ZMQ_MSG_T_SIZE 6
@@ -469,8 +469,8 @@ ZMQ_EXPORT int zmq_recviov (void *socket, struct iovec *iov, size_t *count, int 
 #define ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED 0x30000000
 
 ZMQ_EXPORT int zmq_socket_monitor (void *socket, const char *endpoint, int events);
-ZMQ_EXPORT int
-zmq_socket_monitor_versioned (void *socket, const char *endpoint, uint64_t events, int event_version, int type);
+ZMQ_EXPORT int zmq_socket_monitor_versioned (
+  void *socket, const char *endpoint, uint64_t events, int event_version, int type);
 ZMQ_EXPORT int zmq_socket_monitor_pipes_stats (void *socket);
 
 /* --- waiting -------------------------------------------------------------- */
@@ -498,13 +498,15 @@ typedef struct zmq_pollitem_t
 } zmq_pollitem_t;
 
 ZMQ_EXPORT int zmq_poll (zmq_pollitem_t *items, int count, long timeout_ms);
-/* With another signal mask while it waits; NULL = the current one. Strict C
- * without POSIX has no sigset_t. */
+/* Windows has no signal masks, and strict C without POSIX no name for them. */
 #if defined(_WIN32) || (defined(__STRICT_ANSI__) && !defined(__cplusplus) && !defined(_POSIX_C_SOURCE))
-ZMQ_EXPORT int zmq_ppoll (zmq_pollitem_t *items, int count, long timeout_ms, const void *sigmask);
+typedef void zmq_sigset_t;
 #else
-ZMQ_EXPORT int zmq_ppoll (zmq_pollitem_t *items, int count, long timeout_ms, const sigset_t *sigmask);
+typedef sigset_t zmq_sigset_t;
 #endif
+
+/* With another signal mask while it waits; NULL = the current one. */
+ZMQ_EXPORT int zmq_ppoll (zmq_pollitem_t *items, int count, long timeout_ms, const zmq_sigset_t *sigmask);
 
 #define ZMQ_HAVE_POLLER
 

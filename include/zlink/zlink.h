@@ -50,7 +50,7 @@ extern "C" {
 #define ZLINK_VERSION_MAJOR 2
 #define ZLINK_VERSION_MINOR 0
 #define ZLINK_VERSION_PATCH 0
-#define ZLINK_MAKE_VERSION(major, minor, patch) ((major) *10000 + (minor) *100 + (patch))
+#define ZLINK_MAKE_VERSION(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
 #define ZLINK_VERSION ZLINK_MAKE_VERSION (ZLINK_VERSION_MAJOR, ZLINK_VERSION_MINOR, ZLINK_VERSION_PATCH)
 
 ZLINK_EXPORT void zlink_version (int *major, int *minor, int *patch);
@@ -58,63 +58,7 @@ ZLINK_EXPORT void zlink_version (int *major, int *minor, int *patch);
 
 #define ZLINK_HAUSNUMERO 156384712
 
-/* Only where the system has no number of its own. */
-#ifndef ENOTSUP
-#define ENOTSUP (ZLINK_HAUSNUMERO + 1)
-#endif
-#ifndef EPROTONOSUPPORT
-#define EPROTONOSUPPORT (ZLINK_HAUSNUMERO + 2)
-#endif
-#ifndef ENOBUFS
-#define ENOBUFS (ZLINK_HAUSNUMERO + 3)
-#endif
-#ifndef ENETDOWN
-#define ENETDOWN (ZLINK_HAUSNUMERO + 4)
-#endif
-#ifndef EADDRINUSE
-#define EADDRINUSE (ZLINK_HAUSNUMERO + 5)
-#endif
-#ifndef EADDRNOTAVAIL
-#define EADDRNOTAVAIL (ZLINK_HAUSNUMERO + 6)
-#endif
-#ifndef ECONNREFUSED
-#define ECONNREFUSED (ZLINK_HAUSNUMERO + 7)
-#endif
-#ifndef EINPROGRESS
-#define EINPROGRESS (ZLINK_HAUSNUMERO + 8)
-#endif
-#ifndef ENOTSOCK
-#define ENOTSOCK (ZLINK_HAUSNUMERO + 9)
-#endif
-#ifndef EMSGSIZE
-#define EMSGSIZE (ZLINK_HAUSNUMERO + 10)
-#endif
-#ifndef EAFNOSUPPORT
-#define EAFNOSUPPORT (ZLINK_HAUSNUMERO + 11)
-#endif
-#ifndef ENETUNREACH
-#define ENETUNREACH (ZLINK_HAUSNUMERO + 12)
-#endif
-#ifndef ECONNABORTED
-#define ECONNABORTED (ZLINK_HAUSNUMERO + 13)
-#endif
-#ifndef ECONNRESET
-#define ECONNRESET (ZLINK_HAUSNUMERO + 14)
-#endif
-#ifndef ENOTCONN
-#define ENOTCONN (ZLINK_HAUSNUMERO + 15)
-#endif
-#ifndef ETIMEDOUT
-#define ETIMEDOUT (ZLINK_HAUSNUMERO + 16)
-#endif
-#ifndef EHOSTUNREACH
-#define EHOSTUNREACH (ZLINK_HAUSNUMERO + 17)
-#endif
-#ifndef ENETRESET
-#define ENETRESET (ZLINK_HAUSNUMERO + 18)
-#endif
-
-/* Always these numbers. */
+/* Besides the system's own: the numbers that zmq.h has, too. */
 #ifndef EFSM
 #define EFSM (ZLINK_HAUSNUMERO + 51)           /* not in this state of the socket */
 #define ENOCOMPATPROTO (ZLINK_HAUSNUMERO + 52) /* not with this type of socket */
@@ -131,17 +75,17 @@ ZLINK_EXPORT const char *zlink_strerror (int errnum);
 /* --- contexts ------------------------------------------------------------- */
 
 /* Options of contexts. All are int. */
-#define ZLINK_IO_THREADS 1             /* background threads; default 2; before the first socket */
-#define ZLINK_MAX_SOCKETS 2            /* default 1023 */
-#define ZLINK_SOCKET_LIMIT 3           /* read: the largest MAX_SOCKETS */
-#define ZLINK_THREAD_PRIORITY 3        /* written: of the background threads */
+#define ZLINK_IO_THREADS 1      /* background threads; default 2; before the first socket */
+#define ZLINK_MAX_SOCKETS 2     /* default 1023 */
+#define ZLINK_SOCKET_LIMIT 3    /* read: the largest MAX_SOCKETS */
+#define ZLINK_THREAD_PRIORITY 3 /* written: of the background threads */
 #define ZLINK_THREAD_SCHED_POLICY 4
-#define ZLINK_MAX_MSGSZ 5              /* largest message that may be sent */
-#define ZLINK_MSG_T_SIZE 6             /* read: sizeof (zlink_msg_t) */
+#define ZLINK_MAX_MSGSZ 5  /* largest message that may be sent */
+#define ZLINK_MSG_T_SIZE 6 /* read: sizeof (zlink_msg_t) */
 #define ZLINK_THREAD_AFFINITY_CPU_ADD 7
 #define ZLINK_THREAD_AFFINITY_CPU_REMOVE 8
 #define ZLINK_THREAD_NAME_PREFIX 9
-#define ZLINK_BLOCKY 70                /* 0: new sockets have LINGER 0; default 1 */
+#define ZLINK_BLOCKY 70 /* 0: new sockets have LINGER 0; default 1 */
 /* ZLINK_IPV6, too: the IPV6 of new sockets. */
 
 #define ZLINK_IO_THREADS_DFLT 2
@@ -218,7 +162,8 @@ ZLINK_EXPORT int zlink_msg_init_size (zlink_msg_t *msg, size_t size);
 ZLINK_EXPORT int zlink_msg_init_buffer (zlink_msg_t *msg, const void *buf, size_t size);
 /* A copy of size bytes. ENOMEM. */
 
-ZLINK_EXPORT int zlink_msg_init_data (zlink_msg_t *msg, void *data, size_t size, zlink_free_fn *ffn, void *hint);
+ZLINK_EXPORT int
+zlink_msg_init_data (zlink_msg_t *msg, void *data, size_t size, zlink_free_fn *ffn, void *hint);
 /* A message in the caller's memory. ffn (data, hint) is called exactly once,
  * when nobody refers to it any more, on any thread, possibly inside another
  * call of this library: it must not block. Without ffn the memory must stay
@@ -513,8 +458,8 @@ ZLINK_EXPORT int zlink_send_packed (
 /* As zlink_sendn, from one buffer: message i is the next sizes[i] bytes.
  * EINVAL: the sizes add up to more than bytes_size. */
 
-ZLINK_EXPORT int zlink_recv_packed (
-  void *socket, void *buffer, size_t buffer_size, uint32_t *sizes, size_t count, int flags);
+ZLINK_EXPORT int
+zlink_recv_packed (void *socket, void *buffer, size_t buffer_size, uint32_t *sizes, size_t count, int flags);
 /* As zlink_recvn, into one buffer, one message behind the other; sizes[i]
  * becomes the size of message i. Stops when the next does not fit; EMSGSIZE:
  * the first does not, and stays. */
@@ -525,12 +470,12 @@ ZLINK_EXPORT int zlink_recv_packed (
 
 typedef struct zlink_endpoint_status_t
 {
-    int32_t is_listener;     /* 1: bound, 0: connected */
-    uint32_t connected;      /* connections that are ready now */
-    uint64_t attempts;       /* at connecting, or connections accepted */
-    int32_t last_reason;     /* why the last connection or attempt ended; 0 = none did */
-    int32_t last_os_error;   /* the system's errno, 0 = none */
-    char reason_text[32];    /* last_reason as a word */
+    int32_t is_listener;   /* 1: bound, 0: connected */
+    uint32_t connected;    /* connections that are ready now */
+    uint64_t attempts;     /* at connecting, or connections accepted */
+    int32_t last_reason;   /* why the last connection or attempt ended; 0 = none did */
+    int32_t last_os_error; /* the system's errno, 0 = none */
+    char reason_text[32];  /* last_reason as a word */
     uint64_t reserved[8];
 } zlink_endpoint_status_t;
 
@@ -543,19 +488,19 @@ ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout
 
 typedef struct zlink_statistics_t
 {
-    uint64_t messages_sent;      /* whole messages accepted from the caller */
+    uint64_t messages_sent; /* whole messages accepted from the caller */
     uint64_t bytes_sent;
-    uint64_t messages_received;  /* whole messages handed to the caller */
+    uint64_t messages_received; /* whole messages handed to the caller */
     uint64_t bytes_received;
-    uint64_t dropped;            /* accepted, but given up, for any reason */
+    uint64_t dropped; /* accepted, but given up, for any reason */
     uint64_t connections_made;
     uint64_t connections_lost;
     uint64_t handshakes_failed;
     uint64_t reconnects;
-    uint64_t read_calls;         /* system calls */
+    uint64_t read_calls; /* system calls */
     uint64_t write_calls;
     uint64_t poll_calls;
-    uint64_t wakes;              /* of sleeping threads */
+    uint64_t wakes; /* of sleeping threads */
     uint64_t reserved[19];
 } zlink_statistics_t;
 
@@ -564,10 +509,8 @@ ZLINK_EXPORT int zlink_statistics (void *socket, zlink_statistics_t *statistics)
 
 /* --- waiting -------------------------------------------------------------- */
 
-#if defined(_WIN64)
-typedef unsigned __int64 zlink_fd_t;
-#elif defined(_WIN32)
-typedef unsigned int zlink_fd_t;
+#if defined(_WIN32)
+typedef uintptr_t zlink_fd_t;
 #else
 typedef int zlink_fd_t;
 #endif

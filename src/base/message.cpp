@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/lock.hpp"
+
 namespace zlink::base {
 
 namespace {
@@ -73,23 +75,20 @@ class body_class
     {
         constexpr int attempts = 100;
         for (int i = 0; i < attempts; ++i)
-            if (!busy_.test (std::memory_order_relaxed) && !busy_.test_and_set (std::memory_order_acquire))
+            if (lock_.try_lock ())
                 return true;
         return false;
     }
-    void unlock () noexcept { busy_.clear (std::memory_order_release); }
+    void unlock () noexcept { lock_.unlock (); }
 
-    alignas (64) std::atomic_flag busy_;
+    alignas (64) exchange_lock lock_;
     body *free_ = nullptr;
     std::size_t count_ = 0;
 };
 
 constinit body_class pool[class_count];
 
-std::size_t class_bytes (std::uint32_t size_class)
-{
-    return pooled_body_min << (size_class - 1);
-}
+std::size_t class_bytes (std::uint32_t size_class) { return pooled_body_min << (size_class - 1); }
 
 // 1 for the smallest; 0 = not pooled.
 std::uint32_t class_of (std::size_t size)
@@ -105,10 +104,7 @@ body *allocate_block (std::size_t block_bytes) noexcept
     return block == nullptr ? nullptr : new (block) body;
 }
 
-std::byte *behind (body *header)
-{
-    return reinterpret_cast<std::byte *> (header) + sizeof (body);
-}
+std::byte *behind (body *header) { return reinterpret_cast<std::byte *> (header) + sizeof (body); }
 
 body *allocate_pooled (std::size_t size, std::uint32_t size_class) noexcept
 {
@@ -266,10 +262,7 @@ void message::set_facts (message_facts *facts) noexcept
     facts_ = facts;
 }
 
-const char *message::group () const noexcept
-{
-    return group_ == nullptr ? "" : group_->text;
-}
+const char *message::group () const noexcept { return group_ == nullptr ? "" : group_->text; }
 
 void message::drop_group () noexcept
 {

@@ -36,7 +36,7 @@ struct body
 
     std::atomic<std::uint32_t> references{1};
     std::uint32_t size_class = plain;
-    free_function *release = nullptr;   // for adopted memory
+    free_function *release = nullptr;  // for adopted memory
     void *hint = nullptr;
     std::byte *data = nullptr;
     std::size_t size = 0;
@@ -72,9 +72,9 @@ class message_facts
 
 enum class message_kind : std::uint8_t
 {
-    closed = 0,      // not initialised, or closed: using it is the caller's error
+    closed = 0,  // not initialised, or closed: using it is the caller's error
     inlined = 0x65,
-    shared = 0x66,   // has a body
+    shared = 0x66,  // has a body
 };
 
 enum message_flags : std::uint8_t
@@ -140,10 +140,7 @@ class message
     {
         return kind_ == message_kind::shared ? content_.held->data : content_.inlined;
     }
-    [[nodiscard]] const std::byte *data () const noexcept
-    {
-        return const_cast<message *> (this)->data ();
-    }
+    [[nodiscard]] const std::byte *data () const noexcept { return const_cast<message *> (this)->data (); }
     [[nodiscard]] std::size_t size () const noexcept
     {
         return kind_ == message_kind::shared ? content_.held->size : size_;

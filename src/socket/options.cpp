@@ -14,15 +14,9 @@ namespace {
 
 // --- building blocks of the table -----------------------------------------
 
-template <auto Member> auto &field (socket_options &options)
-{
-    return options.*Member;
-}
+template <auto Member> auto &field (socket_options &options) { return options.*Member; }
 
-template <auto Member> auto &stream_field (socket_options &options)
-{
-    return options.stream.*Member;
-}
+template <auto Member> auto &stream_field (socket_options &options) { return options.stream.*Member; }
 
 template <class... Types> constexpr type_set types (Types... listed)
 {
@@ -51,31 +45,45 @@ constexpr std::int64_t curve_key_max = 41;  // 40 letters of Z85 and a NUL
 
 constexpr option_row live (const char *name, int number, option_type type, live_value what, const char *doc)
 {
-    return {name, number, number, type, "", 0, 0, 0, 0, 1, false, never, read, all_types, part::core, what, doc};
+    return {name, number, number, type, "",        0,          0,    0,  0,
+            1,    false,  never,  read, all_types, part::core, what, doc};
 }
 
 // An int for all types, the same number and default in both headers.
-constexpr option_row
-integer (const char *name, int number, const char *unit, std::int64_t initial, std::int64_t min, takes_effect when,
-         option_field where, const char *doc)
+constexpr option_row integer (const char *name,
+                              int number,
+                              const char *unit,
+                              std::int64_t initial,
+                              std::int64_t min,
+                              takes_effect when,
+                              option_field where,
+                              const char *doc)
 {
-    return {name, number, number, option_type::integer, unit, initial, initial, min, int_max, 1, false, when,
-            read_write, all_types, part::core, where, doc};
+    return {name, number, number, option_type::integer, unit,      initial,    initial, min, int_max,
+            1,    false,  when,   read_write,           all_types, part::core, where,   doc};
 }
 
-constexpr option_row
-boolean (const char *name, int number, std::int64_t initial, takes_effect when, option_field where, const char *doc)
+constexpr option_row boolean (
+  const char *name, int number, std::int64_t initial, takes_effect when, option_field where, const char *doc)
 {
-    return {name, number, number, option_type::boolean, "", initial, initial, 0, 1, 1, false, when,
-            read_write, all_types, part::core, where, doc};
+    return {name, number, number, option_type::boolean, "",        initial,    initial, 0,  1,
+            1,    false,  when,   read_write,           all_types, part::core, where,   doc};
 }
 
 // A row of a part that is not built yet: the numbers are taken, the value has no home.
-constexpr option_row absent (const char *name, int zmq_number, int zlink_number, option_type type, std::int64_t min,
-                             std::int64_t max, option_access access, type_set applies, part of, const char *doc)
+constexpr option_row absent (const char *name,
+                             int zmq_number,
+                             int zlink_number,
+                             option_type type,
+                             std::int64_t min,
+                             std::int64_t max,
+                             option_access access,
+                             type_set applies,
+                             part of,
+                             const char *doc)
 {
-    return {name, zmq_number, zlink_number, type, "", 0, 0, min, max, 1, false, next_attach,
-            access, applies, of, std::monostate{}, doc};
+    return {name,    zmq_number, zlink_number,     type, "", 0, 0, min, max, 1, false, next_attach, access,
+            applies, of,         std::monostate{}, doc};
 }
 
 constexpr option_row absent_flag (const char *name, int number, type_set applies, part of, const char *doc)
@@ -128,171 +136,1068 @@ constexpr option_row opposite (option_row row)
 
 // --- the table ------------------------------------------------------------
 
+// clang-format off: a row is a row
 constexpr std::array rows = {
   // What event loops read at every turn.
-  live ("EVENTS", 15, option_type::integer, live_value::events, "What the socket is ready for; acknowledges FD."),
-  live ("RCVMORE", 13, option_type::integer, live_value::receive_more, "Whether the part just received has successors."),
-  live ("FD", 14, option_type::handle, live_value::descriptor, "A descriptor that becomes readable when EVENTS may have changed."),
+  live (
+    "EVENTS", 15, option_type::integer, live_value::events, "What the socket is ready for; acknowledges FD."),
+  live ("RCVMORE",
+        13,
+        option_type::integer,
+        live_value::receive_more,
+        "Whether the part just received has successors."),
+  live ("FD",
+        14,
+        option_type::handle,
+        live_value::descriptor,
+        "A descriptor that becomes readable when EVENTS may have changed."),
   live ("TYPE", 16, option_type::integer, live_value::type, "The socket's type."),
-  live ("LAST_ENDPOINT", 32, option_type::string, live_value::last_endpoint, "The endpoint last bound or connected, wildcards filled in."),
-  live ("THREAD_SAFE", 81, option_type::boolean, live_value::thread_safe, "Whether zmq.h calls the type thread-safe; here all are."),
+  live ("LAST_ENDPOINT",
+        32,
+        option_type::string,
+        live_value::last_endpoint,
+        "The endpoint last bound or connected, wildcards filled in."),
+  live ("THREAD_SAFE",
+        81,
+        option_type::boolean,
+        live_value::thread_safe,
+        "Whether zmq.h calls the type thread-safe; here all are."),
   live ("MECHANISM", 43, option_type::integer, live_value::mechanism, "The security mechanism in use."),
 
   // Queues.
-  with_initial (integer ("SNDHWM", 23, "messages", 1000, 0, at_once, field<&so::send_hwm>,
-                         "Messages queued for a peer before sending blocks or drops; 0 = no limit."), 1000, 300'000),
-  with_initial (integer ("RCVHWM", 24, "messages", 1000, 0, at_once, field<&so::receive_hwm>,
-                         "Messages held for the reader before reading from a peer stops; 0 = no limit."), 1000, 300'000),
-  with_initial (with_range (with_type (integer ("SNDHWM_BYTES", 3001, "bytes", 0, 0, at_once, field<&so::send_hwm_bytes>,
-                         "Bytes queued for a peer before sending blocks or drops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
-  with_initial (with_range (with_type (integer ("RCVHWM_BYTES", 3002, "bytes", 0, 0, at_once, field<&so::receive_hwm_bytes>,
-                         "Bytes held for the reader before reading from a peer stops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
-  with_range (with_type (integer ("MAXMSGSIZE", 22, "bytes", -1, 0, next_attach, field<&so::max_message_bytes>,
-                         "A larger inbound message closes its connection; -1 = no limit."), option_type::int64), INT64_MIN, INT64_MAX),
-  boolean ("CONFLATE", 54, 0, next_attach, field<&so::conflate>, "Keep only the last message; no multipart messages."),
-  boolean ("IMMEDIATE", 39, 0, next_attach, field<&so::immediate>, "Queue messages only for connections that are ready."),
-  with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, field<&so::in_batch_bytes>,
-                              "Largest read from a peer; 8192 leaves it to the library."), 1101),
-  with_zlink_number (integer ("OUT_BATCH_SIZE", 102, "bytes", 8192, 1, next_attach, field<&so::out_batch_bytes>,
-                              "Largest write to a peer; 8192 leaves it to the library."), 1102),
-  boolean ("SPIN", 3003, 1, at_once, field<&so::adaptive_spin>, "Spin shortly before sleeping while that has been paying off."),
+  with_initial (integer ("SNDHWM",
+                         23,
+                         "messages",
+                         1000,
+                         0,
+                         at_once,
+                         field<&so::send_hwm>,
+                         "Messages queued for a peer before sending blocks or drops; 0 = no limit."),
+                1000,
+                300'000),
+  with_initial (integer ("RCVHWM",
+                         24,
+                         "messages",
+                         1000,
+                         0,
+                         at_once,
+                         field<&so::receive_hwm>,
+                         "Messages held for the reader before reading from a peer stops; 0 = no limit."),
+                1000,
+                300'000),
+  with_initial (
+    with_range (with_type (integer ("SNDHWM_BYTES",
+                                    3001,
+                                    "bytes",
+                                    0,
+                                    0,
+                                    at_once,
+                                    field<&so::send_hwm_bytes>,
+                                    "Bytes queued for a peer before sending blocks or drops; 0 = off."),
+                           option_type::int64),
+                0,
+                INT64_MAX),
+    0,
+    64 * mib),
+  with_initial (
+    with_range (with_type (integer ("RCVHWM_BYTES",
+                                    3002,
+                                    "bytes",
+                                    0,
+                                    0,
+                                    at_once,
+                                    field<&so::receive_hwm_bytes>,
+                                    "Bytes held for the reader before reading from a peer stops; 0 = off."),
+                           option_type::int64),
+                0,
+                INT64_MAX),
+    0,
+    64 * mib),
+  with_range (with_type (integer ("MAXMSGSIZE",
+                                  22,
+                                  "bytes",
+                                  -1,
+                                  0,
+                                  next_attach,
+                                  field<&so::max_message_bytes>,
+                                  "A larger inbound message closes its connection; -1 = no limit."),
+                         option_type::int64),
+              INT64_MIN,
+              INT64_MAX),
+  boolean ("CONFLATE",
+           54,
+           0,
+           next_attach,
+           field<&so::conflate>,
+           "Keep only the last message; no multipart messages."),
+  boolean ("IMMEDIATE",
+           39,
+           0,
+           next_attach,
+           field<&so::immediate>,
+           "Queue messages only for connections that are ready."),
+  with_zlink_number (integer ("IN_BATCH_SIZE",
+                              101,
+                              "bytes",
+                              8192,
+                              1,
+                              next_attach,
+                              field<&so::in_batch_bytes>,
+                              "Largest read from a peer; 8192 leaves it to the library."),
+                     1101),
+  with_zlink_number (integer ("OUT_BATCH_SIZE",
+                              102,
+                              "bytes",
+                              8192,
+                              1,
+                              next_attach,
+                              field<&so::out_batch_bytes>,
+                              "Largest write to a peer; 8192 leaves it to the library."),
+                     1102),
+  boolean ("SPIN",
+           3003,
+           1,
+           at_once,
+           field<&so::adaptive_spin>,
+           "Spin shortly before sleeping while that has been paying off."),
 
   // Time.
-  integer ("LINGER", 17, "ms", -1, -1, at_once, field<&so::linger_ms>, "How long unsent messages live after close; -1 = until sent."),
-  integer ("RCVTIMEO", 27, "ms", -1, -1, at_once, field<&so::receive_timeout_ms>, "How long a receive waits; -1 = for ever."),
-  integer ("SNDTIMEO", 28, "ms", -1, -1, at_once, field<&so::send_timeout_ms>, "How long a send waits; -1 = for ever."),
-  integer ("RECONNECT_IVL", 18, "ms", 100, -1, next_attach, field<&so::reconnect_ms>, "First pause before reconnecting; -1 = never reconnect."),
-  with_initial (integer ("RECONNECT_IVL_MAX", 21, "ms", 0, 0, next_attach, field<&so::reconnect_max_ms>,
-                         "Longest pause before reconnecting, reached by doubling; 0 = no growth."), 0, 5'000),
-  integer ("HANDSHAKE_IVL", 66, "ms", 30'000, 0, next_attach, field<&so::handshake_ms>, "How long a handshake may take; 0 = for ever."),
-  integer ("CONNECT_TIMEOUT", 79, "ms", 0, 0, next_attach, field<&so::connect_timeout_ms>, "How long connecting may take; 0 = the system's limit."),
-  integer ("HEARTBEAT_IVL", 75, "ms", 0, 0, next_attach, field<&so::heartbeat_interval_ms>, "Pause between PINGs; 0 = none are sent."),
-  in_steps (with_range (integer ("HEARTBEAT_TTL", 76, "ms", 0, 0, next_attach, field<&so::heartbeat_ttl_ms>,
-                         "How long the peer waits for our traffic before it gives up; in tenths of a second; 0 = for ever."), 0, ttl_max_ms), 100),
-  with_initial (integer ("HEARTBEAT_TIMEOUT", 77, "ms", -1, 0, next_attach, field<&so::heartbeat_timeout_ms>,
-                         "How long we wait for traffic after a PING; -1 = as long as HEARTBEAT_IVL."), -1, -1),
+  integer ("LINGER",
+           17,
+           "ms",
+           -1,
+           -1,
+           at_once,
+           field<&so::linger_ms>,
+           "How long unsent messages live after close; -1 = until sent."),
+  integer ("RCVTIMEO",
+           27,
+           "ms",
+           -1,
+           -1,
+           at_once,
+           field<&so::receive_timeout_ms>,
+           "How long a receive waits; -1 = for ever."),
+  integer ("SNDTIMEO",
+           28,
+           "ms",
+           -1,
+           -1,
+           at_once,
+           field<&so::send_timeout_ms>,
+           "How long a send waits; -1 = for ever."),
+  integer ("RECONNECT_IVL",
+           18,
+           "ms",
+           100,
+           -1,
+           next_attach,
+           field<&so::reconnect_ms>,
+           "First pause before reconnecting; -1 = never reconnect."),
+  with_initial (integer ("RECONNECT_IVL_MAX",
+                         21,
+                         "ms",
+                         0,
+                         0,
+                         next_attach,
+                         field<&so::reconnect_max_ms>,
+                         "Longest pause before reconnecting, reached by doubling; 0 = no growth."),
+                0,
+                5'000),
+  integer ("HANDSHAKE_IVL",
+           66,
+           "ms",
+           30'000,
+           0,
+           next_attach,
+           field<&so::handshake_ms>,
+           "How long a handshake may take; 0 = for ever."),
+  integer ("CONNECT_TIMEOUT",
+           79,
+           "ms",
+           0,
+           0,
+           next_attach,
+           field<&so::connect_timeout_ms>,
+           "How long connecting may take; 0 = the system's limit."),
+  integer ("HEARTBEAT_IVL",
+           75,
+           "ms",
+           0,
+           0,
+           next_attach,
+           field<&so::heartbeat_interval_ms>,
+           "Pause between PINGs; 0 = none are sent."),
+  in_steps (
+    with_range (
+      integer (
+        "HEARTBEAT_TTL",
+        76,
+        "ms",
+        0,
+        0,
+        next_attach,
+        field<&so::heartbeat_ttl_ms>,
+        "How long the peer waits for our traffic before it gives up; in tenths of a second; 0 = for ever."),
+      0,
+      ttl_max_ms),
+    100),
+  with_initial (integer ("HEARTBEAT_TIMEOUT",
+                         77,
+                         "ms",
+                         -1,
+                         0,
+                         next_attach,
+                         field<&so::heartbeat_timeout_ms>,
+                         "How long we wait for traffic after a PING; -1 = as long as HEARTBEAT_IVL."),
+                -1,
+                -1),
 
   // Who we are and where we connect.
-  with_range (with_type (integer ("ROUTING_ID", 5, "", 0, 1, next_attach, field<&so::routing_id>,
-                         "The name by which ROUTER sockets know this one."), option_type::binary), 1, 255),
-  with_range (with_type (integer ("AFFINITY", 4, "", 0, 0, next_attach, field<&so::affinity>,
-                         "Bit mask of the I/O threads that may serve the socket; 0 = any."), option_type::uint64), 0, 0),
+  with_range (with_type (integer ("ROUTING_ID",
+                                  5,
+                                  "",
+                                  0,
+                                  1,
+                                  next_attach,
+                                  field<&so::routing_id>,
+                                  "The name by which ROUTER sockets know this one."),
+                         option_type::binary),
+              1,
+              255),
+  with_range (with_type (integer ("AFFINITY",
+                                  4,
+                                  "",
+                                  0,
+                                  0,
+                                  next_attach,
+                                  field<&so::affinity>,
+                                  "Bit mask of the I/O threads that may serve the socket; 0 = any."),
+                         option_type::uint64),
+              0,
+              0),
   boolean ("IPV6", 42, 0, next_attach, stream_field<&st::ipv6>, "Use IPv6 besides IPv4."),
-  opposite (boolean ("IPV4ONLY", 31, 1, next_attach, stream_field<&st::ipv6>, "The opposite of IPV6 (deprecated).")),
-  integer ("SNDBUF", 11, "bytes", -1, -1, next_attach, stream_field<&st::send_buffer_bytes>, "The kernel's send buffer; -1 = the system's choice."),
-  integer ("RCVBUF", 12, "bytes", -1, -1, next_attach, stream_field<&st::receive_buffer_bytes>, "The kernel's receive buffer; -1 = the system's choice."),
-  integer ("BACKLOG", 19, "connections", 100, 0, next_attach, stream_field<&st::backlog>, "Connections waiting to be accepted."),
-  integer ("TOS", 57, "", 0, 0, next_attach, stream_field<&st::type_of_service>, "The IP type-of-service byte."),
-  integer ("PRIORITY", 112, "", 0, 0, next_attach, stream_field<&st::priority>, "The protocol-defined priority of packets."),
-  integer ("BUSY_POLL", 113, "us", 0, 0, next_attach, stream_field<&st::busy_poll_us>, "How long the kernel busy-polls the device; 0 = not."),
-  with_range (integer ("TCP_KEEPALIVE", 34, "", -1, -1, next_attach, stream_field<&st::keepalive>, "TCP keep-alive: 1 on, 0 off, -1 the system's choice."), -1, 1),
-  integer ("TCP_KEEPALIVE_CNT", 35, "probes", -1, -1, next_attach, stream_field<&st::keepalive_count>, "Unanswered probes before a connection is lost; -1 = the system's."),
-  integer ("TCP_KEEPALIVE_IDLE", 36, "s", -1, -1, next_attach, stream_field<&st::keepalive_idle_s>, "Silence before the first probe; -1 = the system's."),
-  integer ("TCP_KEEPALIVE_INTVL", 37, "s", -1, -1, next_attach, stream_field<&st::keepalive_interval_s>, "Pause between probes; -1 = the system's."),
-  integer ("TCP_MAXRT", 80, "ms", 0, 0, next_attach, stream_field<&st::max_retransmit_ms>, "How long sent data may stay unacknowledged; 0 = the system's."),
-  with_type (integer ("USE_FD", 89, "", -1, -1, next_attach, stream_field<&st::use_handle>, "A listening descriptor to adopt instead of making one; -1 = none."), option_type::handle),
-  with_range (with_type (integer ("BINDTODEVICE", 92, "", 0, 0, next_attach, stream_field<&st::bind_to_device>, "The network device to use."), option_type::string), 0, 16),
+  opposite (
+    boolean ("IPV4ONLY", 31, 1, next_attach, stream_field<&st::ipv6>, "The opposite of IPV6 (deprecated).")),
+  integer ("SNDBUF",
+           11,
+           "bytes",
+           -1,
+           -1,
+           next_attach,
+           stream_field<&st::send_buffer_bytes>,
+           "The kernel's send buffer; -1 = the system's choice."),
+  integer ("RCVBUF",
+           12,
+           "bytes",
+           -1,
+           -1,
+           next_attach,
+           stream_field<&st::receive_buffer_bytes>,
+           "The kernel's receive buffer; -1 = the system's choice."),
+  integer ("BACKLOG",
+           19,
+           "connections",
+           100,
+           0,
+           next_attach,
+           stream_field<&st::backlog>,
+           "Connections waiting to be accepted."),
+  integer ("TOS",
+           57,
+           "",
+           0,
+           0,
+           next_attach,
+           stream_field<&st::type_of_service>,
+           "The IP type-of-service byte."),
+  integer ("PRIORITY",
+           112,
+           "",
+           0,
+           0,
+           next_attach,
+           stream_field<&st::priority>,
+           "The protocol-defined priority of packets."),
+  integer ("BUSY_POLL",
+           113,
+           "us",
+           0,
+           0,
+           next_attach,
+           stream_field<&st::busy_poll_us>,
+           "How long the kernel busy-polls the device; 0 = not."),
+  with_range (integer ("TCP_KEEPALIVE",
+                       34,
+                       "",
+                       -1,
+                       -1,
+                       next_attach,
+                       stream_field<&st::keepalive>,
+                       "TCP keep-alive: 1 on, 0 off, -1 the system's choice."),
+              -1,
+              1),
+  integer ("TCP_KEEPALIVE_CNT",
+           35,
+           "probes",
+           -1,
+           -1,
+           next_attach,
+           stream_field<&st::keepalive_count>,
+           "Unanswered probes before a connection is lost; -1 = the system's."),
+  integer ("TCP_KEEPALIVE_IDLE",
+           36,
+           "s",
+           -1,
+           -1,
+           next_attach,
+           stream_field<&st::keepalive_idle_s>,
+           "Silence before the first probe; -1 = the system's."),
+  integer ("TCP_KEEPALIVE_INTVL",
+           37,
+           "s",
+           -1,
+           -1,
+           next_attach,
+           stream_field<&st::keepalive_interval_s>,
+           "Pause between probes; -1 = the system's."),
+  integer ("TCP_MAXRT",
+           80,
+           "ms",
+           0,
+           0,
+           next_attach,
+           stream_field<&st::max_retransmit_ms>,
+           "How long sent data may stay unacknowledged; 0 = the system's."),
+  with_type (integer ("USE_FD",
+                      89,
+                      "",
+                      -1,
+                      -1,
+                      next_attach,
+                      stream_field<&st::use_handle>,
+                      "A listening descriptor to adopt instead of making one; -1 = none."),
+             option_type::handle),
+  with_range (with_type (integer ("BINDTODEVICE",
+                                  92,
+                                  "",
+                                  0,
+                                  0,
+                                  next_attach,
+                                  stream_field<&st::bind_to_device>,
+                                  "The network device to use."),
+                         option_type::string),
+              0,
+              16),
 
   // Accepted and read back, without effect.
-  integer ("RATE", 8, "kbit/s", 100, 1, never, field<&so::multicast_rate_kbit_s>, "Multicast data rate; no transport here uses it."),
-  integer ("RECOVERY_IVL", 9, "ms", 10'000, 0, never, field<&so::multicast_recovery_ms>, "Multicast recovery time; no transport here uses it."),
-  integer ("MULTICAST_HOPS", 25, "hops", 1, 1, never, field<&so::multicast_hops>, "Reach of multicast packets."),
-  integer ("MULTICAST_MAXTPDU", 84, "bytes", 1500, 1, never, field<&so::multicast_datagram_bytes>, "Largest multicast packet; no transport here uses it."),
-  with_range (boolean ("LOOPBACK_FASTPATH", 94, 0, never, field<&so::loopback_fast_path>, "A shortcut of some Windows versions; without effect here."), any_min, int_max),
+  integer ("RATE",
+           8,
+           "kbit/s",
+           100,
+           1,
+           never,
+           field<&so::multicast_rate_kbit_s>,
+           "Multicast data rate; no transport here uses it."),
+  integer ("RECOVERY_IVL",
+           9,
+           "ms",
+           10'000,
+           0,
+           never,
+           field<&so::multicast_recovery_ms>,
+           "Multicast recovery time; no transport here uses it."),
+  integer (
+    "MULTICAST_HOPS", 25, "hops", 1, 1, never, field<&so::multicast_hops>, "Reach of multicast packets."),
+  integer ("MULTICAST_MAXTPDU",
+           84,
+           "bytes",
+           1500,
+           1,
+           never,
+           field<&so::multicast_datagram_bytes>,
+           "Largest multicast packet; no transport here uses it."),
+  with_range (boolean ("LOOPBACK_FASTPATH",
+                       94,
+                       0,
+                       never,
+                       field<&so::loopback_fast_path>,
+                       "A shortcut of some Windows versions; without effect here."),
+              any_min,
+              int_max),
 
   // Patterns.
-  absent ("SUBSCRIBE", 6, 6, option_type::binary, 0, int_max, write, subscribers, part::patterns, "Adds a subscription to a topic prefix."),
-  absent ("UNSUBSCRIBE", 7, 7, option_type::binary, 0, int_max, write, subscribers, part::patterns, "Takes one subscription back."),
-  absent ("ROUTER_MANDATORY", 33, 33, option_type::boolean, 0, 1, write, routers, part::patterns, "Sending to an unknown or full peer fails instead of dropping."),
-  absent ("ROUTER_RAW", 41, 41, option_type::boolean, 0, 1, write, routers, part::patterns, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."),
-  absent ("ROUTER_HANDOVER", 56, 56, option_type::boolean, 0, 1, write, routers, part::patterns, "A newcomer takes over a routing id in use."),
-  absent ("ROUTER_NOTIFY", 97, 1097, option_type::integer, 0, 3, read_write, routers, part::patterns, "Deliver an empty message when a peer comes (1) or goes (2)."),
-  absent ("PROBE_ROUTER", 51, 51, option_type::boolean, 0, 1, write, types (router, dealer, req), part::patterns, "Send an empty message to every new peer."),
-  absent ("CONNECT_ROUTING_ID", 61, 61, option_type::binary, 1, 255, write, types (router, stream), part::patterns, "The routing id of the next connection made."),
-  absent ("REQ_CORRELATE", 52, 52, option_type::boolean, 0, 1, write, types (req), part::patterns, "Prefix requests with a number and accept only its reply."),
-  absent ("REQ_RELAXED", 53, 53, option_type::boolean, 0, 1, write, types (req), part::patterns, "Allow a new request before the reply to the last."),
-  absent ("XPUB_VERBOSE", 40, 40, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Pass repeated subscriptions to the reader."),
-  absent ("XPUB_VERBOSER", 78, 78, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Pass repeated subscriptions and cancellations to the reader."),
-  absent ("XPUB_NODROP", 69, 69, option_type::boolean, 0, 1, write, publishers, part::patterns, "Sending fails instead of dropping for a full subscriber."),
-  absent ("XPUB_MANUAL", 71, 71, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Subscriptions are entered by the application."),
-  absent ("XPUB_MANUAL_LAST_VALUE", 98, 1098, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "As XPUB_MANUAL; the next message goes to the last subscriber only."),
-  absent ("XPUB_WELCOME_MSG", 72, 72, option_type::binary, 0, int_max, write, types (xpub), part::patterns, "Sent to every new subscriber."),
-  absent ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 115, option_type::boolean, 0, 1, write, types (xsub), part::patterns, "Send every cancellation upstream."),
-  absent ("ONLY_FIRST_SUBSCRIBE", 108, 108, option_type::boolean, 0, 1, write, types (xpub, xsub), part::patterns, "Only the first part of a message may be a subscription."),
-  absent ("INVERT_MATCHING", 74, 74, option_type::boolean, any_min, int_max, read_write, matchers, part::patterns, "Deliver what no subscription matches."),
-  absent ("TOPICS_COUNT", 116, 116, option_type::integer, 0, int_max, read, matchers, part::patterns, "How many subscriptions there are."),
-  absent ("STREAM_NOTIFY", 73, 73, option_type::boolean, 0, 1, write, types (stream), part::patterns, "Deliver a message when a peer comes or goes."),
-  absent ("STREAM_RAW", 3004, 3004, option_type::boolean, 0, 1, read_write, types (stream), part::patterns, "Bytes as they are instead of length-prefixed messages."),
-  absent ("HELLO_MSG", 110, 110, option_type::binary, 0, int_max, write, all_types, part::patterns, "Sent first to every new peer."),
-  absent ("DISCONNECT_MSG", 111, 111, option_type::binary, 0, int_max, write, all_types, part::patterns, "Delivered here when a peer goes."),
-  absent ("HICCUP_MSG", 114, 114, option_type::binary, 0, int_max, write, all_types, part::patterns, "Delivered here when a connection is interrupted."),
-  absent ("RECONNECT_STOP", 109, 109, option_type::integer, any_min, int_max, read_write, all_types, part::patterns, "Events after which a connection is not made again."),
-  absent ("REQUEST_TIMEOUT", 2090, 90, option_type::integer, -1, int_max, read_write, all_types, part::patterns, "How long a request waits for its reply, in ms."),
-  absent ("REQUEST_CORRELATE", 2091, 91, option_type::boolean, 0, 1, read_write, all_types, part::patterns, "Match replies to requests by number."),
+  absent ("SUBSCRIBE",
+          6,
+          6,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          subscribers,
+          part::patterns,
+          "Adds a subscription to a topic prefix."),
+  absent ("UNSUBSCRIBE",
+          7,
+          7,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          subscribers,
+          part::patterns,
+          "Takes one subscription back."),
+  absent ("ROUTER_MANDATORY",
+          33,
+          33,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          routers,
+          part::patterns,
+          "Sending to an unknown or full peer fails instead of dropping."),
+  absent ("ROUTER_RAW",
+          41,
+          41,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          routers,
+          part::patterns,
+          "Speak raw bytes instead of ZMTP (deprecated: STREAM)."),
+  absent ("ROUTER_HANDOVER",
+          56,
+          56,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          routers,
+          part::patterns,
+          "A newcomer takes over a routing id in use."),
+  absent ("ROUTER_NOTIFY",
+          97,
+          1097,
+          option_type::integer,
+          0,
+          3,
+          read_write,
+          routers,
+          part::patterns,
+          "Deliver an empty message when a peer comes (1) or goes (2)."),
+  absent ("PROBE_ROUTER",
+          51,
+          51,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (router, dealer, req),
+          part::patterns,
+          "Send an empty message to every new peer."),
+  absent ("CONNECT_ROUTING_ID",
+          61,
+          61,
+          option_type::binary,
+          1,
+          255,
+          write,
+          types (router, stream),
+          part::patterns,
+          "The routing id of the next connection made."),
+  absent ("REQ_CORRELATE",
+          52,
+          52,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (req),
+          part::patterns,
+          "Prefix requests with a number and accept only its reply."),
+  absent ("REQ_RELAXED",
+          53,
+          53,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (req),
+          part::patterns,
+          "Allow a new request before the reply to the last."),
+  absent ("XPUB_VERBOSE",
+          40,
+          40,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xpub),
+          part::patterns,
+          "Pass repeated subscriptions to the reader."),
+  absent ("XPUB_VERBOSER",
+          78,
+          78,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xpub),
+          part::patterns,
+          "Pass repeated subscriptions and cancellations to the reader."),
+  absent ("XPUB_NODROP",
+          69,
+          69,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          publishers,
+          part::patterns,
+          "Sending fails instead of dropping for a full subscriber."),
+  absent ("XPUB_MANUAL",
+          71,
+          71,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xpub),
+          part::patterns,
+          "Subscriptions are entered by the application."),
+  absent ("XPUB_MANUAL_LAST_VALUE",
+          98,
+          1098,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xpub),
+          part::patterns,
+          "As XPUB_MANUAL; the next message goes to the last subscriber only."),
+  absent ("XPUB_WELCOME_MSG",
+          72,
+          72,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          types (xpub),
+          part::patterns,
+          "Sent to every new subscriber."),
+  absent ("XSUB_VERBOSE_UNSUBSCRIBE",
+          115,
+          115,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xsub),
+          part::patterns,
+          "Send every cancellation upstream."),
+  absent ("ONLY_FIRST_SUBSCRIBE",
+          108,
+          108,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (xpub, xsub),
+          part::patterns,
+          "Only the first part of a message may be a subscription."),
+  absent ("INVERT_MATCHING",
+          74,
+          74,
+          option_type::boolean,
+          any_min,
+          int_max,
+          read_write,
+          matchers,
+          part::patterns,
+          "Deliver what no subscription matches."),
+  absent ("TOPICS_COUNT",
+          116,
+          116,
+          option_type::integer,
+          0,
+          int_max,
+          read,
+          matchers,
+          part::patterns,
+          "How many subscriptions there are."),
+  absent ("STREAM_NOTIFY",
+          73,
+          73,
+          option_type::boolean,
+          0,
+          1,
+          write,
+          types (stream),
+          part::patterns,
+          "Deliver a message when a peer comes or goes."),
+  absent ("STREAM_RAW",
+          3004,
+          3004,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          types (stream),
+          part::patterns,
+          "Bytes as they are instead of length-prefixed messages."),
+  absent ("HELLO_MSG",
+          110,
+          110,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::patterns,
+          "Sent first to every new peer."),
+  absent ("DISCONNECT_MSG",
+          111,
+          111,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::patterns,
+          "Delivered here when a peer goes."),
+  absent ("HICCUP_MSG",
+          114,
+          114,
+          option_type::binary,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::patterns,
+          "Delivered here when a connection is interrupted."),
+  absent ("RECONNECT_STOP",
+          109,
+          109,
+          option_type::integer,
+          any_min,
+          int_max,
+          read_write,
+          all_types,
+          part::patterns,
+          "Events after which a connection is not made again."),
+  absent ("REQUEST_TIMEOUT",
+          2090,
+          90,
+          option_type::integer,
+          -1,
+          int_max,
+          read_write,
+          all_types,
+          part::patterns,
+          "How long a request waits for its reply, in ms."),
+  absent ("REQUEST_CORRELATE",
+          2091,
+          91,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::patterns,
+          "Match replies to requests by number."),
 
   // Metadata and filters.
-  absent ("METADATA", 95, 1095, option_type::string, 1, int_max, write, all_types, part::metadata, "Adds an \"X-name:value\" property to the handshake."),
-  absent ("ZMP_METADATA", 2117, 117, option_type::boolean, 0, 1, read_write, all_types, part::metadata, "Adds type and identity properties to the handshake."),
-  absent ("TCP_ACCEPT_FILTER", 38, 38, option_type::string, 0, 255, write, all_types, part::filters, "Adds an address range from which connections are accepted."),
-  absent ("IPC_FILTER_PID", 58, 58, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a process from which ipc connections are accepted."),
-  absent ("IPC_FILTER_UID", 59, 59, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a user from whom ipc connections are accepted."),
-  absent ("IPC_FILTER_GID", 60, 60, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a group from which ipc connections are accepted."),
+  absent ("METADATA",
+          95,
+          1095,
+          option_type::string,
+          1,
+          int_max,
+          write,
+          all_types,
+          part::metadata,
+          "Adds an \"X-name:value\" property to the handshake."),
+  absent ("ZMP_METADATA",
+          2117,
+          117,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::metadata,
+          "Adds type and identity properties to the handshake."),
+  absent ("TCP_ACCEPT_FILTER",
+          38,
+          38,
+          option_type::string,
+          0,
+          255,
+          write,
+          all_types,
+          part::filters,
+          "Adds an address range from which connections are accepted."),
+  absent ("IPC_FILTER_PID",
+          58,
+          58,
+          option_type::integer,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::filters,
+          "Adds a process from which ipc connections are accepted."),
+  absent ("IPC_FILTER_UID",
+          59,
+          59,
+          option_type::integer,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::filters,
+          "Adds a user from whom ipc connections are accepted."),
+  absent ("IPC_FILTER_GID",
+          60,
+          60,
+          option_type::integer,
+          0,
+          int_max,
+          write,
+          all_types,
+          part::filters,
+          "Adds a group from which ipc connections are accepted."),
 
   // Proxies and security.
   absent_text ("SOCKS_PROXY", 68, 255, part::proxies, "The SOCKS5 proxy to connect through."),
-  absent ("SOCKS_USERNAME", 99, 1099, option_type::string, 0, 255, read_write, all_types, part::proxies, "The user name for the proxy."),
-  absent ("SOCKS_PASSWORD", 100, 1100, option_type::string, 0, 255, read_write, all_types, part::proxies, "The password for the proxy."),
+  absent ("SOCKS_USERNAME",
+          99,
+          1099,
+          option_type::string,
+          0,
+          255,
+          read_write,
+          all_types,
+          part::proxies,
+          "The user name for the proxy."),
+  absent ("SOCKS_PASSWORD",
+          100,
+          1100,
+          option_type::string,
+          0,
+          255,
+          read_write,
+          all_types,
+          part::proxies,
+          "The password for the proxy."),
   absent_text ("ZAP_DOMAIN", 55, 255, part::zap, "The domain of authentication requests."),
-  absent ("ZAP_ENFORCE_DOMAIN", 93, 93, option_type::boolean, any_min, int_max, read_write, all_types, part::zap, "A domain must be set for NULL authentication to ask the handler."),
+  absent ("ZAP_ENFORCE_DOMAIN",
+          93,
+          93,
+          option_type::boolean,
+          any_min,
+          int_max,
+          read_write,
+          all_types,
+          part::zap,
+          "A domain must be set for NULL authentication to ask the handler."),
   absent_flag ("PLAIN_SERVER", 44, all_types, part::plain, "Be the server of PLAIN."),
   absent_text ("PLAIN_USERNAME", 45, 255, part::plain, "The user name of a PLAIN client."),
   absent_text ("PLAIN_PASSWORD", 46, 255, part::plain, "The password of a PLAIN client."),
   absent_flag ("CURVE_SERVER", 47, all_types, part::curve, "Be the server of CURVE."),
-  absent ("CURVE_PUBLICKEY", 48, 48, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "Our public key, 32 bytes or 40 letters."),
-  absent ("CURVE_SECRETKEY", 49, 49, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "Our secret key, 32 bytes or 40 letters."),
-  absent ("CURVE_SERVERKEY", 50, 50, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "The server's public key, 32 bytes or 40 letters."),
+  absent ("CURVE_PUBLICKEY",
+          48,
+          48,
+          option_type::binary,
+          curve_key_min,
+          curve_key_max,
+          read_write,
+          all_types,
+          part::curve,
+          "Our public key, 32 bytes or 40 letters."),
+  absent ("CURVE_SECRETKEY",
+          49,
+          49,
+          option_type::binary,
+          curve_key_min,
+          curve_key_max,
+          read_write,
+          all_types,
+          part::curve,
+          "Our secret key, 32 bytes or 40 letters."),
+  absent ("CURVE_SERVERKEY",
+          50,
+          50,
+          option_type::binary,
+          curve_key_min,
+          curve_key_max,
+          read_write,
+          all_types,
+          part::curve,
+          "The server's public key, 32 bytes or 40 letters."),
   absent_flag ("GSSAPI_SERVER", 62, all_types, part::gssapi, "Be the server of GSSAPI."),
   absent_text ("GSSAPI_PRINCIPAL", 63, 255, part::gssapi, "Our principal."),
   absent_text ("GSSAPI_SERVICE_PRINCIPAL", 64, 255, part::gssapi, "The server's principal."),
   absent_flag ("GSSAPI_PLAINTEXT", 65, all_types, part::gssapi, "Do not encrypt."),
-  absent ("GSSAPI_PRINCIPAL_NAMETYPE", 90, 1090, option_type::integer, 0, 2, read_write, all_types, part::gssapi, "The kind of our principal's name."),
-  absent ("GSSAPI_SERVICE_PRINCIPAL_NAMETYPE", 91, 1091, option_type::integer, 0, 2, read_write, all_types, part::gssapi, "The kind of the server principal's name."),
-  absent ("TLS_CERT", 2095, 95, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of our certificate chain, PEM."),
-  absent ("TLS_KEY", 2096, 96, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of our private key, PEM."),
-  absent ("TLS_CA", 2097, 97, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of the certificates to trust, PEM."),
-  with_initial (absent ("TLS_VERIFY", 2098, 98, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Check the server's certificate and name."), 1, 1),
-  absent ("TLS_REQUIRE_CLIENT_CERT", 2099, 99, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Demand a certificate of clients."),
-  absent ("TLS_HOSTNAME", 2100, 100, option_type::string, 0, 255, read_write, all_types, part::tls, "The server name to ask for and to check."),
-  with_initial (absent ("TLS_TRUST_SYSTEM", 2101, 101, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Trust the system's certificates, too."), 1, 1),
-  absent ("TLS_PASSWORD", 2102, 102, option_type::string, 0, 255, read_write, all_types, part::tls, "The pass phrase of the private key."),
+  absent ("GSSAPI_PRINCIPAL_NAMETYPE",
+          90,
+          1090,
+          option_type::integer,
+          0,
+          2,
+          read_write,
+          all_types,
+          part::gssapi,
+          "The kind of our principal's name."),
+  absent ("GSSAPI_SERVICE_PRINCIPAL_NAMETYPE",
+          91,
+          1091,
+          option_type::integer,
+          0,
+          2,
+          read_write,
+          all_types,
+          part::gssapi,
+          "The kind of the server principal's name."),
+  absent ("TLS_CERT",
+          2095,
+          95,
+          option_type::string,
+          0,
+          256,
+          read_write,
+          all_types,
+          part::tls,
+          "Path of our certificate chain, PEM."),
+  absent ("TLS_KEY",
+          2096,
+          96,
+          option_type::string,
+          0,
+          256,
+          read_write,
+          all_types,
+          part::tls,
+          "Path of our private key, PEM."),
+  absent ("TLS_CA",
+          2097,
+          97,
+          option_type::string,
+          0,
+          256,
+          read_write,
+          all_types,
+          part::tls,
+          "Path of the certificates to trust, PEM."),
+  with_initial (absent ("TLS_VERIFY",
+                        2098,
+                        98,
+                        option_type::boolean,
+                        0,
+                        1,
+                        read_write,
+                        all_types,
+                        part::tls,
+                        "Check the server's certificate and name."),
+                1,
+                1),
+  absent ("TLS_REQUIRE_CLIENT_CERT",
+          2099,
+          99,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::tls,
+          "Demand a certificate of clients."),
+  absent ("TLS_HOSTNAME",
+          2100,
+          100,
+          option_type::string,
+          0,
+          255,
+          read_write,
+          all_types,
+          part::tls,
+          "The server name to ask for and to check."),
+  with_initial (absent ("TLS_TRUST_SYSTEM",
+                        2101,
+                        101,
+                        option_type::boolean,
+                        0,
+                        1,
+                        read_write,
+                        all_types,
+                        part::tls,
+                        "Trust the system's certificates, too."),
+                1,
+                1),
+  absent ("TLS_PASSWORD",
+          2102,
+          102,
+          option_type::string,
+          0,
+          255,
+          read_write,
+          all_types,
+          part::tls,
+          "The pass phrase of the private key."),
   absent_text ("WSS_KEY_PEM", 103, int_max, part::websocket, "Our private key, PEM text."),
   absent_text ("WSS_CERT_PEM", 104, int_max, part::websocket, "Our certificate, PEM text."),
   absent_text ("WSS_TRUST_PEM", 105, int_max, part::websocket, "Certificates to trust, PEM text."),
   absent_text ("WSS_HOSTNAME", 106, 255, part::websocket, "The server name to ask for and to check."),
-  absent ("WSS_TRUST_SYSTEM", 107, 107, option_type::boolean, 0, 1, read_write, all_types, part::websocket, "Trust the system's certificates, too."),
+  absent ("WSS_TRUST_SYSTEM",
+          107,
+          107,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::websocket,
+          "Trust the system's certificates, too."),
 
   // Transports that are not here.
-  absent ("MULTICAST_LOOP", 96, 1096, option_type::boolean, any_min, int_max, read_write, all_types, part::datagrams, "Whether our multicast packets come back to this host."),
-  absent ("NORM_MODE", 117, 1117, option_type::integer, 0, 4, read_write, all_types, part::norm, "Congestion control of NORM."),
-  absent ("NORM_UNICAST_NACK", 118, 118, option_type::boolean, 0, 1, read_write, all_types, part::norm, "Where NORM receivers complain."),
-  absent ("NORM_BUFFER_SIZE", 119, 119, option_type::integer, 1, int_max, read_write, all_types, part::norm, "NORM's buffer."),
-  absent ("NORM_SEGMENT_SIZE", 120, 120, option_type::integer, 1, int_max, read_write, all_types, part::norm, "NORM's segment size."),
-  absent ("NORM_BLOCK_SIZE", 121, 121, option_type::integer, 1, 255, read_write, all_types, part::norm, "NORM's block size."),
-  absent ("NORM_NUM_PARITY", 122, 122, option_type::integer, 0, 254, read_write, all_types, part::norm, "NORM's parity segments."),
-  absent ("NORM_NUM_AUTOPARITY", 123, 123, option_type::integer, 0, 254, read_write, all_types, part::norm, "NORM's proactive parity segments."),
-  absent ("NORM_PUSH", 124, 124, option_type::boolean, 0, 1, read_write, all_types, part::norm, "Whether a NORM stream overwrites its oldest data."),
-  absent ("VMCI_BUFFER_SIZE", 85, 85, option_type::uint64, 0, INT64_MAX, read_write, all_types, part::vmci, "VMCI's buffer."),
-  absent ("VMCI_BUFFER_MIN_SIZE", 86, 86, option_type::uint64, 0, INT64_MAX, read_write, all_types, part::vmci, "VMCI's smallest buffer."),
-  absent ("VMCI_BUFFER_MAX_SIZE", 87, 87, option_type::uint64, 0, INT64_MAX, read_write, all_types, part::vmci, "VMCI's largest buffer."),
-  absent ("VMCI_CONNECT_TIMEOUT", 88, 88, option_type::integer, -1, int_max, read_write, all_types, part::vmci, "VMCI's connect time-out."),
+  absent ("MULTICAST_LOOP",
+          96,
+          1096,
+          option_type::boolean,
+          any_min,
+          int_max,
+          read_write,
+          all_types,
+          part::datagrams,
+          "Whether our multicast packets come back to this host."),
+  absent ("NORM_MODE",
+          117,
+          1117,
+          option_type::integer,
+          0,
+          4,
+          read_write,
+          all_types,
+          part::norm,
+          "Congestion control of NORM."),
+  absent ("NORM_UNICAST_NACK",
+          118,
+          118,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::norm,
+          "Where NORM receivers complain."),
+  absent ("NORM_BUFFER_SIZE",
+          119,
+          119,
+          option_type::integer,
+          1,
+          int_max,
+          read_write,
+          all_types,
+          part::norm,
+          "NORM's buffer."),
+  absent ("NORM_SEGMENT_SIZE",
+          120,
+          120,
+          option_type::integer,
+          1,
+          int_max,
+          read_write,
+          all_types,
+          part::norm,
+          "NORM's segment size."),
+  absent ("NORM_BLOCK_SIZE",
+          121,
+          121,
+          option_type::integer,
+          1,
+          255,
+          read_write,
+          all_types,
+          part::norm,
+          "NORM's block size."),
+  absent ("NORM_NUM_PARITY",
+          122,
+          122,
+          option_type::integer,
+          0,
+          254,
+          read_write,
+          all_types,
+          part::norm,
+          "NORM's parity segments."),
+  absent ("NORM_NUM_AUTOPARITY",
+          123,
+          123,
+          option_type::integer,
+          0,
+          254,
+          read_write,
+          all_types,
+          part::norm,
+          "NORM's proactive parity segments."),
+  absent ("NORM_PUSH",
+          124,
+          124,
+          option_type::boolean,
+          0,
+          1,
+          read_write,
+          all_types,
+          part::norm,
+          "Whether a NORM stream overwrites its oldest data."),
+  absent ("VMCI_BUFFER_SIZE",
+          85,
+          85,
+          option_type::uint64,
+          0,
+          INT64_MAX,
+          read_write,
+          all_types,
+          part::vmci,
+          "VMCI's buffer."),
+  absent ("VMCI_BUFFER_MIN_SIZE",
+          86,
+          86,
+          option_type::uint64,
+          0,
+          INT64_MAX,
+          read_write,
+          all_types,
+          part::vmci,
+          "VMCI's smallest buffer."),
+  absent ("VMCI_BUFFER_MAX_SIZE",
+          87,
+          87,
+          option_type::uint64,
+          0,
+          INT64_MAX,
+          read_write,
+          all_types,
+          part::vmci,
+          "VMCI's largest buffer."),
+  absent ("VMCI_CONNECT_TIMEOUT",
+          88,
+          88,
+          option_type::integer,
+          -1,
+          int_max,
+          read_write,
+          all_types,
+          part::vmci,
+          "VMCI's connect time-out."),
 };
+
+// clang-format on
 
 // --- reading and writing one value ----------------------------------------
 
-bool in_range (std::int64_t value, const option_row &row)
-{
-    return value >= row.min && value <= row.max;
-}
+bool in_range (std::int64_t value, const option_row &row) { return value >= row.min && value <= row.max; }
 
 template <class T> bool read_exactly (const void *from, std::size_t size, T &to)
 {
@@ -336,7 +1241,7 @@ struct writer
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
     result<void> operator() (live_value) const { return errc::invalid_argument; }
 
-    result<void> operator() (int &(*at) (socket_options &) ) const
+    result<void> operator() (int &(*at) (socket_options &)) const
     {
         int number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
@@ -345,7 +1250,7 @@ struct writer
         return {};
     }
 
-    result<void> operator() (bool &(*at) (socket_options &) ) const
+    result<void> operator() (bool &(*at) (socket_options &)) const
     {
         int number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
@@ -354,7 +1259,7 @@ struct writer
         return {};
     }
 
-    result<void> operator() (std::int64_t &(*at) (socket_options &) ) const
+    result<void> operator() (std::int64_t &(*at) (socket_options &)) const
     {
         std::int64_t number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
@@ -363,12 +1268,12 @@ struct writer
         return {};
     }
 
-    result<void> operator() (std::uint64_t &(*at) (socket_options &) ) const
+    result<void> operator() (std::uint64_t &(*at) (socket_options &)) const
     {
         return read_exactly (value, size, at (options)) ? result<void>{} : errc::invalid_argument;
     }
 
-    result<void> operator() (std::string &(*at) (socket_options &) ) const
+    result<void> operator() (std::string &(*at) (socket_options &)) const
     {
         const bool length_ok = size <= INT_MAX && in_range (static_cast<std::int64_t> (size), row);
         if (!length_ok || (value == nullptr && size != 0))
@@ -389,20 +1294,23 @@ struct reader
     std::size_t *size;
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
-    result<void> operator() (int &(*at) (socket_options &) ) const { return answer_int (at (options), value, size); }
-    result<void> operator() (bool &(*at) (socket_options &) ) const
+    result<void> operator() (int &(*at) (socket_options &)) const
+    {
+        return answer_int (at (options), value, size);
+    }
+    result<void> operator() (bool &(*at) (socket_options &)) const
     {
         return answer_int (at (options) != row.negated ? 1 : 0, value, size);
     }
-    result<void> operator() (std::int64_t &(*at) (socket_options &) ) const
+    result<void> operator() (std::int64_t &(*at) (socket_options &)) const
     {
         return answer (&at (options), sizeof (std::int64_t), value, size);
     }
-    result<void> operator() (std::uint64_t &(*at) (socket_options &) ) const
+    result<void> operator() (std::uint64_t &(*at) (socket_options &)) const
     {
         return answer (&at (options), sizeof (std::uint64_t), value, size);
     }
-    result<void> operator() (std::string &(*at) (socket_options &) ) const
+    result<void> operator() (std::string &(*at) (socket_options &)) const
     {
         return answer_text (at (options), row.type, value, size);
     }
@@ -421,20 +1329,20 @@ struct reader
     result<int> live_number (live_value what) const
     {
         switch (what) {
-            case live_value::type:
-                return type;
-            case live_value::thread_safe:
-                return static_cast<int> (thread_safe_types >> type & 1U);
-            case live_value::receive_more:
-                return live.receive_more () ? 1 : 0;
-            case live_value::descriptor:
-                return live.descriptor ();
-            case live_value::events: {
-                const result<unsigned> bits = live.events ();
-                return bits ? result<int> (static_cast<int> (bits.value ())) : result<int> (bits.failure ());
-            }
-            default:
-                return 0;  // MECHANISM: NULL is the only one built
+        case live_value::type:
+            return type;
+        case live_value::thread_safe:
+            return static_cast<int> (thread_safe_types >> type & 1U);
+        case live_value::receive_more:
+            return live.receive_more () ? 1 : 0;
+        case live_value::descriptor:
+            return live.descriptor ();
+        case live_value::events: {
+            const result<unsigned> bits = live.events ();
+            return bits ? result<int> (static_cast<int> (bits.value ())) : result<int> (bits.failure ());
+        }
+        default:
+            return 0;  // MECHANISM: NULL is the only one built
         }
     }
 };
@@ -454,23 +1362,18 @@ const option_row *usable (header by, int type, int number, option_access wanted)
 
 // --- sockets --------------------------------------------------------------
 
-bool is_built (option_part part) noexcept
-{
-    return part == option_part::core;
-}
+bool is_built (option_part part) noexcept { return part == option_part::core; }
 
 const char *part_name (option_part part) noexcept
 {
-    static constexpr std::array names = {"core", "patterns", "metadata", "filters", "proxies", "PLAIN", "CURVE",
-                                         "ZAP", "GSSAPI", "TLS", "WebSocket", "datagrams", "NORM", "VMCI"};
+    static constexpr std::array names = {"core",      "patterns",  "metadata", "filters", "proxies",
+                                         "PLAIN",     "CURVE",     "ZAP",      "GSSAPI",  "TLS",
+                                         "WebSocket", "datagrams", "NORM",     "VMCI"};
     static_assert (names.size () == static_cast<std::size_t> (option_part::vmci) + 1);
     return names[static_cast<std::size_t> (part)];
 }
 
-std::span<const option_row> option_rows () noexcept
-{
-    return rows;
-}
+std::span<const option_row> option_rows () noexcept { return rows; }
 
 const option_row *find_option (header by, int number) noexcept
 {
@@ -499,11 +1402,11 @@ socket_options initial_options (const context_options &of, int type)
     options.made_by = of.made_by;
     for (const option_row &row : rows) {
         const std::int64_t value = row.initial (of.made_by);
-        if (auto *at = std::get_if<int &(*) (socket_options &)> (&row.field))
+        if (auto *at = std::get_if<int &(*)(socket_options &)> (&row.field))
             (*at) (options) = static_cast<int> (value);
-        else if (auto *flag = std::get_if<bool &(*) (socket_options &)> (&row.field))
+        else if (auto *flag = std::get_if<bool &(*)(socket_options &)> (&row.field))
             (*flag) (options) = (value != 0) != row.negated;
-        else if (auto *large = std::get_if<std::int64_t &(*) (socket_options &)> (&row.field))
+        else if (auto *large = std::get_if<std::int64_t &(*)(socket_options &)> (&row.field))
             (*large) (options) = value;
     }
     options.stream.ipv6 = of.ipv6;
@@ -562,21 +1465,37 @@ enum context_number : int
 
 constexpr int message_struct_bytes = 64;
 
+// clang-format off: a row is a row
 constexpr std::array context_rows = {
-  context_option_row{"IO_THREADS", io_threads, option_type::integer, 1, 2, 0, int_max, read_write, "Background threads, started with the first socket."},
-  context_option_row{"MAX_SOCKETS", max_sockets, option_type::integer, 1023, 1023, 1, max_sockets_limit, read_write, "How many sockets may be open at once."},
-  context_option_row{"SOCKET_LIMIT", socket_limit, option_type::integer, max_sockets_limit, max_sockets_limit, 0, 0, read, "The largest MAX_SOCKETS."},
-  context_option_row{"THREAD_PRIORITY", thread_priority, option_type::integer, -1, -1, 0, int_max, write, "Scheduling priority of the background threads."},
-  context_option_row{"THREAD_SCHED_POLICY", thread_policy, option_type::integer, -1, -1, 0, int_max, read_write, "Scheduling policy of the background threads."},
-  context_option_row{"MAX_MSGSZ", max_message, option_type::integer, INT_MAX, INT_MAX, 0, int_max, read_write, "Largest message that may be sent, in bytes."},
-  context_option_row{"MSG_T_SIZE", message_struct, option_type::integer, message_struct_bytes, message_struct_bytes, 0, 0, read, "Size of the message struct, in bytes."},
-  context_option_row{"THREAD_AFFINITY_CPU_ADD", cpu_add, option_type::integer, 0, 0, 0, int_max, write, "Adds a CPU on which the background threads may run."},
-  context_option_row{"THREAD_AFFINITY_CPU_REMOVE", cpu_remove, option_type::integer, 0, 0, 0, int_max, write, "Takes a CPU away again."},
-  context_option_row{"THREAD_NAME_PREFIX", name_prefix, option_type::string, 0, 0, 1, thread_name_prefix_max, read_write, "What the background threads' names start with."},
-  context_option_row{"ZERO_COPY_RECV", zero_copy, option_type::boolean, 1, 1, 0, int_max, read_write, "Whether received messages may share a read buffer."},
-  context_option_row{"IPV6", ipv6, option_type::boolean, 0, 0, 0, int_max, read_write, "IPV6 of new sockets."},
-  context_option_row{"BLOCKY", blocky, option_type::boolean, 1, 1, 0, int_max, read_write, "0 gives new sockets a LINGER of 0."},
+  context_option_row{"IO_THREADS", io_threads, option_type::integer, 1, 2, 0, int_max, read_write,
+                     "Background threads, started with the first socket."},
+  context_option_row{"MAX_SOCKETS", max_sockets, option_type::integer, 1023, 1023, 1, max_sockets_limit,
+                     read_write, "How many sockets may be open at once."},
+  context_option_row{"SOCKET_LIMIT", socket_limit, option_type::integer, max_sockets_limit, max_sockets_limit,
+                     0, 0, read, "The largest MAX_SOCKETS."},
+  context_option_row{"THREAD_PRIORITY", thread_priority, option_type::integer, -1, -1, 0, int_max, write,
+                     "Scheduling priority of the background threads."},
+  context_option_row{"THREAD_SCHED_POLICY", thread_policy, option_type::integer, -1, -1, 0, int_max,
+                     read_write, "Scheduling policy of the background threads."},
+  context_option_row{"MAX_MSGSZ", max_message, option_type::integer, INT_MAX, INT_MAX, 0, int_max, read_write,
+                     "Largest message that may be sent, in bytes."},
+  context_option_row{"MSG_T_SIZE", message_struct, option_type::integer, message_struct_bytes,
+                     message_struct_bytes, 0, 0, read, "Size of the message struct, in bytes."},
+  context_option_row{"THREAD_AFFINITY_CPU_ADD", cpu_add, option_type::integer, 0, 0, 0, int_max, write,
+                     "Adds a CPU on which the background threads may run."},
+  context_option_row{"THREAD_AFFINITY_CPU_REMOVE", cpu_remove, option_type::integer, 0, 0, 0, int_max, write,
+                     "Takes a CPU away again."},
+  context_option_row{"THREAD_NAME_PREFIX", name_prefix, option_type::string, 0, 0, 1, thread_name_prefix_max,
+                     read_write, "What the background threads' names start with."},
+  context_option_row{"ZERO_COPY_RECV", zero_copy, option_type::boolean, 1, 1, 0, int_max, read_write,
+                     "Whether received messages may share a read buffer."},
+  context_option_row{"IPV6", ipv6, option_type::boolean, 0, 0, 0, int_max, read_write,
+                     "IPV6 of new sockets."},
+  context_option_row{"BLOCKY", blocky, option_type::boolean, 1, 1, 0, int_max, read_write,
+                     "0 gives new sockets a LINGER of 0."},
 };
+
+// clang-format on
 
 const context_option_row *find_context_row (int number, option_access wanted)
 {
@@ -618,41 +1537,38 @@ result<void> change_cpus (context_options &options, int number, int cpu)
 int *int_of (context_options &options, const context_option_row &row)
 {
     switch (row.number) {
-        case io_threads:
-            return &options.io_threads;
-        case max_sockets:
-            return &options.max_sockets;
-        case thread_priority:
-            return row.access == write ? &options.thread_priority : nullptr;
-        case thread_policy:
-            return &options.thread_policy;
-        case max_message:
-            return &options.max_message_bytes;
-        default:
-            return nullptr;
+    case io_threads:
+        return &options.io_threads;
+    case max_sockets:
+        return &options.max_sockets;
+    case thread_priority:
+        return row.access == write ? &options.thread_priority : nullptr;
+    case thread_policy:
+        return &options.thread_policy;
+    case max_message:
+        return &options.max_message_bytes;
+    default:
+        return nullptr;
     }
 }
 
 bool *bool_of (context_options &options, const context_option_row &row)
 {
     switch (row.number) {
-        case zero_copy:
-            return &options.zero_copy_receive;
-        case ipv6:
-            return &options.ipv6;
-        case blocky:
-            return &options.blocky;
-        default:
-            return nullptr;
+    case zero_copy:
+        return &options.zero_copy_receive;
+    case ipv6:
+        return &options.ipv6;
+    case blocky:
+        return &options.blocky;
+    default:
+        return nullptr;
     }
 }
 
 }  // namespace
 
-std::span<const context_option_row> context_option_rows () noexcept
-{
-    return context_rows;
-}
+std::span<const context_option_row> context_option_rows () noexcept { return context_rows; }
 
 context_options initial_context_options (header by)
 {

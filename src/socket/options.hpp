@@ -61,30 +61,30 @@ struct socket_options
 {
     header made_by = header::zmq;  // zlink: names are resolved to both families on connect
 
-    std::uint64_t affinity = 0;    // bit i: the context's I/O thread i may serve this socket; 0 = any
-    std::string routing_id;        // empty = none set
+    std::uint64_t affinity = 0;  // bit i: the context's I/O thread i may serve this socket; 0 = any
+    std::string routing_id;      // empty = none set
 
-    int send_hwm = 1000;           // messages, 0 = no limit
+    int send_hwm = 1000;  // messages, 0 = no limit
     int receive_hwm = 1000;
-    std::int64_t send_hwm_bytes = 0;     // 0 = off
+    std::int64_t send_hwm_bytes = 0;  // 0 = off
     std::int64_t receive_hwm_bytes = 0;
-    std::int64_t max_message_bytes = -1; // negative = no limit
+    std::int64_t max_message_bytes = -1;  // negative = no limit
 
     int linger_ms = -1;
     int send_timeout_ms = -1;
     int receive_timeout_ms = -1;
-    int handshake_ms = 30'000;     // 0 = no limit
-    int connect_timeout_ms = 0;    // 0 = the system's
+    int handshake_ms = 30'000;   // 0 = no limit
+    int connect_timeout_ms = 0;  // 0 = the system's
 
-    int reconnect_ms = 100;        // -1 = never reconnect
-    int reconnect_max_ms = 0;      // 0 = no growth
+    int reconnect_ms = 100;    // -1 = never reconnect
+    int reconnect_max_ms = 0;  // 0 = no growth
 
-    int heartbeat_interval_ms = 0; // 0 = off
-    int heartbeat_ttl_ms = 0;      // a multiple of 100
-    int heartbeat_timeout_ms = -1; // -1 = the interval
+    int heartbeat_interval_ms = 0;  // 0 = off
+    int heartbeat_ttl_ms = 0;       // a multiple of 100
+    int heartbeat_timeout_ms = -1;  // -1 = the interval
 
-    int in_batch_bytes = 8192;     // 8192 = our own slab size, else a cap on it
-    int out_batch_bytes = 8192;    // likewise for the arena
+    int in_batch_bytes = 8192;   // 8192 = our own slab size, else a cap on it
+    int out_batch_bytes = 8192;  // likewise for the arena
 
     bool immediate = false;
     bool conflate = false;
@@ -97,7 +97,7 @@ struct socket_options
     int multicast_datagram_bytes = 1500;
     bool loopback_fast_path = false;
 
-    base::stream_options stream;   // ipv6 stands in here
+    base::stream_options stream;  // ipv6 stands in here
 };
 
 // A context's options.
@@ -109,30 +109,30 @@ struct context_options
     int max_message_bytes = INT32_MAX;
     int thread_priority = -1;
     int thread_policy = -1;
-    std::vector<int> thread_cpus;       // sorted; empty = any
-    std::string thread_name_prefix;     // at most 16 bytes
-    bool ipv6 = false;                  // of new sockets
-    bool blocky = true;                 // false: new sockets have LINGER 0
+    std::vector<int> thread_cpus;    // sorted; empty = any
+    std::string thread_name_prefix;  // at most 16 bytes
+    bool ipv6 = false;               // of new sockets
+    bool blocky = true;              // false: new sockets have LINGER 0
     bool zero_copy_receive = true;
 };
 
 enum class option_type : std::uint8_t
 {
-    integer,        // int
-    boolean,        // int, 0 or 1
+    integer,  // int
+    boolean,  // int, 0 or 1
     int64,
     uint64,
-    string,         // read with its terminating NUL
+    string,  // read with its terminating NUL
     binary,
-    handle,         // int: a descriptor
+    handle,  // int: a descriptor
 };
 
 // When a changed value is looked at.
 enum class takes_effect : std::uint8_t
 {
     at_once,
-    next_attach,    // by the following bind or connect
-    never,          // read-only, or kept for compatibility only
+    next_attach,  // by the following bind or connect
+    never,        // read-only, or kept for compatibility only
 };
 
 enum class option_access : std::uint8_t
@@ -195,36 +195,39 @@ inline constexpr type_set all_types = (1U << socket_type_count) - 1;
 
 // Where the value is: in a field, or live, or (monostate) nowhere yet.
 using option_field = std::variant<std::monostate,
-                                  int &(*) (socket_options &),
-                                  bool &(*) (socket_options &),
-                                  std::int64_t &(*) (socket_options &),
-                                  std::uint64_t &(*) (socket_options &),
-                                  std::string &(*) (socket_options &),
+                                  int &(*)(socket_options &),
+                                  bool &(*)(socket_options &),
+                                  std::int64_t &(*)(socket_options &),
+                                  std::uint64_t &(*)(socket_options &),
+                                  std::string &(*)(socket_options &),
                                   live_value>;
 
 inline constexpr int no_number = -1;
 
 struct option_row
 {
-    const char *name;           // as in the headers, without their prefix
+    const char *name;  // as in the headers, without their prefix
     int zmq_number;
     int zlink_number;
     option_type type;
-    const char *unit;           // "" where there is none
-    std::int64_t zmq_default;   // strings start empty
+    const char *unit;          // "" where there is none
+    std::int64_t zmq_default;  // strings start empty
     std::int64_t zlink_default;
-    std::int64_t min;           // of the number, or of the string's length
+    std::int64_t min;  // of the number, or of the string's length
     std::int64_t max;
-    std::int64_t step;          // values are rounded down to multiples of it
-    bool negated;               // a boolean that stores its opposite
+    std::int64_t step;  // values are rounded down to multiples of it
+    bool negated;       // a boolean that stores its opposite
     takes_effect when;
     option_access access;
     type_set types;
     option_part part;
     option_field field;
-    const char *doc;            // one sentence
+    const char *doc;  // one sentence
 
-    [[nodiscard]] int number (header by) const noexcept { return by == header::zmq ? zmq_number : zlink_number; }
+    [[nodiscard]] int number (header by) const noexcept
+    {
+        return by == header::zmq ? zmq_number : zlink_number;
+    }
     [[nodiscard]] std::int64_t initial (header by) const noexcept
     {
         return by == header::zmq ? zmq_default : zlink_default;
@@ -266,7 +269,7 @@ base::result<void> get_option (const socket_options &options,
 struct context_option_row
 {
     const char *name;
-    int number;                 // the same in both headers
+    int number;  // the same in both headers
     option_type type;
     std::int64_t zmq_default;
     std::int64_t zlink_default;

@@ -1,0 +1,62 @@
+// A set of sockets and descriptors to wait on (zmq_poller_*).
+//
+// Thread rule: one thread at a time. Sockets are removed before they are
+// closed; a closed one makes wait answer not_a_socket.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/poller.hpp"
+#include "base/world.hpp"
+#include "socket/facade.hpp"
+
+namespace zlink::api {
+
+// What to wait for: a socket, or (socket null) a descriptor.
+struct poll_target
+{
+    void *socket = nullptr;
+    base::io_handle handle = base::no_handle;
+    [[nodiscard]] bool operator== (const poll_target &) const noexcept = default;
+};
+
+struct ready_event
+{
+    poll_target target;
+    void *user_data = nullptr;
+    unsigned events = 0;  // socket::event_bits
+};
+
+class poller_set
+{
+  public:
+    // The world outlives the set.
+    explicit poller_set (base::world &world) : world_ (world) {}
+
+    // invalid_argument: unknown event bits; add: is there already; the
+    // others: is not there.
+    base::result<void> add (poll_target target, void *user_data, unsigned events);
+    base::result<void> modify (poll_target target, unsigned events);
+    base::result<void> remove (poll_target target);
+    [[nodiscard]] std::size_t size () const noexcept { return items_.size (); }
+
+    // Fills events, beginning behind the last one reported, so that nobody
+    // starves; answers how many, 0 = timed out. timeout_ms -1 = no limit,
+    // which an empty set answers with bad_address. not_a_socket, terminated,
+    // interrupted.
+    base::result<std::size_t> wait (std::span<ready_event> events, std::int64_t timeout_ms);
+
+  private:
+    [[nodiscard]] std::size_t find (poll_target target) const noexcept;
+
+    base::world &world_;
+    std::vector<socket::poll_item> items_;
+    std::vector<void *> user_data_;  // of the item with the same index
+    std::size_t first_ = 0;          // where the next report begins
+};
+
+}  // namespace zlink::api

@@ -1,0 +1,177 @@
+#include "api/sockets.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "api/real_world_access.hpp"
+
+namespace zlink::api {
+
+using base::errc;
+using base::message;
+using base::result;
+
+// --- contexts -------------------------------------------------------------
+
+void *context_new (socket::header made_by) noexcept
+{
+    std::shared_ptr<base::world> world = make_world ();
+    if (world == nullptr)
+        return failed_pointer (errc::no_memory);
+    base::world &seams = *world;
+    return answer (socket::context_open (seams, made_by, std::move (world)));
+}
+
+int context_terminate (void *context) noexcept
+{
+    return answer (socket::context_terminate (context, base::never_ns));
+}
+
+int context_terminate (void *context, std::int64_t timeout_ms) noexcept
+{
+    if (timeout_ms < 0)
+        return context_terminate (context);
+    const base::time_ns deadline = process_world ().time.now_ns () + timeout_ms * base::ns_per_ms;
+    return answer (socket::context_terminate (context, deadline));
+}
+
+int context_set_bytes (void *context, int option, const void *value, std::size_t size) noexcept
+{
+    int number = 0;
+    if (!socket::is_context (context))
+        return failed (errc::bad_address);
+    if (value == nullptr || size != sizeof (number))
+        return failed (errc::invalid_argument);
+    std::memcpy (&number, value, sizeof (number));
+    return answer (socket::context_set (context, option, number));
+}
+
+int context_get_bytes (void *context, int option, void *value, std::size_t *size) noexcept
+{
+    const result<int> number = socket::context_get (context, option);
+    if (!number)
+        return failed (number.failure ());
+    if (value == nullptr || size == nullptr || *size < sizeof (int))
+        return failed (errc::invalid_argument);
+    std::memcpy (value, &number.value (), sizeof (int));
+    *size = sizeof (int);
+    return 0;
+}
+
+int context_holders (void *context, char *text, std::size_t *size) noexcept
+{
+    if (size == nullptr || (text == nullptr && *size != 0))
+        return failed (errc::bad_address);
+    const result<std::string> lines = socket::context_holders (context);
+    if (!lines)
+        return failed (lines.failure ());
+    const std::string &all = lines.value ();
+    if (*size != 0) {
+        const std::size_t copied = std::min (all.size (), *size - 1);
+        std::memcpy (text, all.data (), copied);
+        text[copied] = '\0';
+    }
+    *size = all.size () + 1;
+    return 0;
+}
+
+// --- sockets --------------------------------------------------------------
+
+bool is_socket (void *socket) noexcept
+{
+    constexpr int type_option = 16;
+    int type = 0;
+    std::size_t size = sizeof (type);
+    return socket::get_option (socket, type_option, &type, &size).code () != errc::not_a_socket;
+}
+
+int unsupported (void *socket) noexcept
+{
+    return failed (is_socket (socket) ? errc::not_supported : errc::not_a_socket);
+}
+
+// --- whole messages -------------------------------------------------------
+
+bool all_usable (const message *msgs, std::size_t count) noexcept
+{
+    return msgs != nullptr
+           && std::all_of (msgs, msgs + count, [] (const message &each) { return each.valid (); });
+}
+
+int send_parts (void *socket, message *parts, std::size_t count, int flags) noexcept
+{
+    if (count == 0)
+        return failed (errc::invalid_argument);
+    if (!all_usable (parts, count))
+        return failed (errc::bad_address);
+    return answer_count (socket::send_parts (socket, {parts, count}, io_flags_of (flags)));
+}
+
+int receive_parts (void *socket, message *parts, std::size_t *count, int flags) noexcept
+{
+    if (count == nullptr || !all_usable (parts, *count))
+        return failed (errc::bad_address);
+    std::size_t needed = 0;
+    const auto taken = socket::receive_parts (socket, {parts, *count}, io_flags_of (flags), &needed);
+    if (taken.ok ())
+        *count = taken.size ();
+    else if (taken.code () == errc::message_too_long)
+        *count = needed;
+    return answer_count (taken);
+}
+
+int send_many (void *socket, message *msgs, std::size_t count, int flags) noexcept
+{
+    if (count == 0)
+        return failed (errc::invalid_argument);
+    if (!all_usable (msgs, count))
+        return failed (errc::bad_address);
+    return answer_count (socket::send_many (socket, {msgs, count}, io_flags_of (flags)));
+}
+
+int receive_many (void *socket, message *msgs, std::size_t count, int flags) noexcept
+{
+    if (count == 0)
+        return failed (errc::invalid_argument);
+    if (!all_usable (msgs, count))
+        return failed (errc::bad_address);
+    return answer_count (socket::receive_many (socket, {msgs, count}, io_flags_of (flags)));
+}
+
+int send_packed (void *socket,
+                 const void *bytes,
+                 std::size_t size,
+                 const std::uint32_t *sizes,
+                 std::size_t count,
+                 int flags) noexcept
+{
+    if (count == 0)
+        return failed (errc::invalid_argument);
+    if (sizes == nullptr || (bytes == nullptr && size != 0))
+        return failed (errc::bad_address);
+    const std::uint64_t total = std::accumulate (sizes, sizes + count, std::uint64_t{0});
+    if (total > size)
+        return failed (errc::invalid_argument);
+    return answer_count (socket::send_packed (socket, {static_cast<const std::byte *> (bytes), size},
+                                              {sizes, count}, io_flags_of (flags)));
+}
+
+int receive_packed (
+  void *socket, void *buffer, std::size_t size, std::uint32_t *sizes, std::size_t count, int flags) noexcept
+{
+    if (count == 0)
+        return failed (errc::invalid_argument);
+    if (sizes == nullptr || (buffer == nullptr && size != 0))
+        return failed (errc::bad_address);
+    return answer_count (socket::receive_packed (socket, {static_cast<std::byte *> (buffer), size},
+                                                 {sizes, count}, io_flags_of (flags)));
+}
+
+// --- waiting --------------------------------------------------------------
+
+result<std::size_t> poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms) noexcept
+{
+    return socket::poll (process_world (), items, timeout_ms < 0 ? -1 : timeout_ms);
+}
+
+}  // namespace zlink::api

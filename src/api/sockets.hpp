@@ -1,0 +1,151 @@
+// What both ABIs do with contexts and sockets: checks of C arguments before
+// the facade, errno after it. Whatever runs per message is inline.
+#pragma once
+
+#include <cstring>
+
+#include "api/errors.hpp"
+#include "api/messages.hpp"
+#include "socket/facade.hpp"
+
+namespace zlink::api {
+
+// --- contexts -------------------------------------------------------------
+
+// A context in a real world of its own; NULL with errno.
+void *context_new (socket::header made_by) noexcept;
+int context_terminate (void *context) noexcept;
+// ETIMEDOUT after timeout_ms; negative = no limit.
+int context_terminate (void *context, std::int64_t timeout_ms) noexcept;
+// Options as bytes: what is not an int is refused.
+int context_set_bytes (void *context, int option, const void *value, std::size_t size) noexcept;
+int context_get_bytes (void *context, int option, void *value, std::size_t *size) noexcept;
+int context_holders (void *context, char *text, std::size_t *size) noexcept;
+
+// --- sockets --------------------------------------------------------------
+
+[[nodiscard]] bool is_socket (void *socket) noexcept;
+// What an operation that no built socket type has answers.
+int unsupported (void *socket) noexcept;
+
+using endpoint_call = base::result<void> (void *, std::string_view);
+inline int with_endpoint (endpoint_call &call, void *socket, const char *endpoint) noexcept
+{
+    if (endpoint == nullptr)
+        return failed (base::errc::invalid_argument);
+    return answer (call (socket, endpoint));
+}
+
+// --- one part -------------------------------------------------------------
+
+inline unsigned io_flags_of (int flags) noexcept
+{
+    return static_cast<unsigned> (flags) & (socket::io_dont_wait | socket::io_send_more);
+}
+
+inline int send_bytes (void *socket, const void *bytes, std::size_t size, int flags) noexcept
+{
+    if (bytes == nullptr && size != 0) [[unlikely]]
+        return failed (base::errc::bad_address);
+    return answer_count (socket::send (socket, base::bytes_view{static_cast<const std::byte *> (bytes), size},
+                                       io_flags_of (flags)));
+}
+
+inline int send_constant (void *socket, const void *bytes, std::size_t size, int flags) noexcept
+{
+    if (bytes == nullptr && size != 0) [[unlikely]]
+        return failed (base::errc::bad_address);
+    return answer_count (socket::send_constant (
+      socket, base::bytes_view{static_cast<const std::byte *> (bytes), size}, io_flags_of (flags)));
+}
+
+inline int receive_bytes (void *socket, void *buffer, std::size_t size, int flags) noexcept
+{
+    if (buffer == nullptr && size != 0) [[unlikely]]
+        return failed (base::errc::bad_address);
+    return answer_count (socket::receive (socket, base::bytes_span{static_cast<std::byte *> (buffer), size},
+                                          io_flags_of (flags)));
+}
+
+inline int send_message (base::message *msg, void *socket, int flags) noexcept
+{
+    if (!usable (msg)) [[unlikely]]
+        return failed (base::errc::bad_address);
+    return answer_count (socket::send (socket, *msg, io_flags_of (flags)));
+}
+
+inline int receive_message (base::message *msg, void *socket, int flags) noexcept
+{
+    if (!usable (msg)) [[unlikely]]
+        return failed (base::errc::bad_address);
+    return answer_count (socket::receive (socket, *msg, io_flags_of (flags)));
+}
+
+// --- whole messages -------------------------------------------------------
+
+// False unless all are initialised messages.
+[[nodiscard]] bool all_usable (const base::message *msgs, std::size_t count) noexcept;
+
+int send_parts (void *socket, base::message *parts, std::size_t count, int flags) noexcept;
+int receive_parts (void *socket, base::message *parts, std::size_t *count, int flags) noexcept;
+int send_many (void *socket, base::message *msgs, std::size_t count, int flags) noexcept;
+int receive_many (void *socket, base::message *msgs, std::size_t count, int flags) noexcept;
+int send_packed (void *socket,
+                 const void *bytes,
+                 std::size_t size,
+                 const std::uint32_t *sizes,
+                 std::size_t count,
+                 int flags) noexcept;
+int receive_packed (
+  void *socket, void *buffer, std::size_t size, std::uint32_t *sizes, std::size_t count, int flags) noexcept;
+
+// --- waiting --------------------------------------------------------------
+
+inline constexpr unsigned all_events =
+  socket::event_in | socket::event_out | socket::event_error | socket::event_priority;
+
+// Room for a few elements in place, for more from the heap.
+template <class T, std::size_t InPlace> class scratch
+{
+  public:
+    explicit scratch (std::size_t count) noexcept
+      : rest_ (count > InPlace ? new (std::nothrow) T[count]{} : nullptr), count_ (count)
+    {
+    }
+    ~scratch () { delete[] rest_; }
+    scratch (const scratch &) = delete;
+    scratch &operator= (const scratch &) = delete;
+    [[nodiscard]] bool ok () const noexcept { return count_ <= InPlace || rest_ != nullptr; }
+    [[nodiscard]] std::span<T> all () noexcept { return {rest_ != nullptr ? rest_ : in_place_, count_}; }
+
+  private:
+    T in_place_[InPlace]{};
+    T *rest_;
+    std::size_t count_;
+};
+
+inline constexpr std::size_t poll_items_in_place = 16;
+
+base::result<std::size_t> poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms) noexcept;
+
+// poll over either header's item struct.
+template <class Item> int poll_items (Item *items, int count, long timeout_ms) noexcept
+{
+    if (count < 0)
+        return failed (base::errc::invalid_argument);
+    if (items == nullptr && count != 0)
+        return failed (base::errc::bad_address);
+    scratch<socket::poll_item, poll_items_in_place> list (static_cast<std::size_t> (count));
+    if (!list.ok ())
+        return failed (base::errc::no_memory);
+    const std::span<Item> given{items, static_cast<std::size_t> (count)};
+    for (std::size_t i = 0; i < given.size (); ++i)
+        list.all ()[i] = {given[i].socket, static_cast<base::io_handle> (given[i].fd),
+                          static_cast<unsigned> (given[i].events) & all_events, 0};
+    const base::result<std::size_t> ready = poll_process (list.all (), timeout_ms);
+    for (std::size_t i = 0; i < given.size (); ++i)
+        given[i].revents = static_cast<short> (ready ? list.all ()[i].ready : 0U);
+    return ready ? static_cast<int> (ready.value ()) : failed (ready.failure ());
+}
+
+}  // namespace zlink::api
