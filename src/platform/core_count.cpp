@@ -130,8 +130,7 @@ unsigned core_count () noexcept
         if (!quota || *quota >= allowed)
             return allowed;
         return std::max (1U, static_cast<unsigned> (std::ceil (*quota)));
-    }
-    catch (...) {  // no memory for a path: the mask alone will do
+    } catch (...) {  // no memory for a path: the mask alone will do
         return allowed;
     }
 }

@@ -17,6 +17,7 @@ namespace zlink::platform {
 
 // The group of a controller in the text of /proc/self/cgroup: "" asks for the
 // line of the unified hierarchy ("0::/path"), "cpu" for that controller's.
-[[nodiscard]] std::optional<std::string_view> find_group (std::string_view text, std::string_view controller) noexcept;
+[[nodiscard]] std::optional<std::string_view> find_group (std::string_view text,
+                                                          std::string_view controller) noexcept;
 
 }  // namespace zlink::platform

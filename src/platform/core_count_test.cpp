@@ -21,7 +21,8 @@ TEST (core_count, quota_over_period)
 
 TEST (core_count, finds_the_group_of_a_controller)
 {
-    constexpr std::string_view text = "9:name=systemd:/x\n3:cpu,cpuacct:/box/one\n2:cpuset:/set\n0::/unified/two\n";
+    constexpr std::string_view text =
+      "9:name=systemd:/x\n3:cpu,cpuacct:/box/one\n2:cpuset:/set\n0::/unified/two\n";
     EXPECT_EQ (find_group (text, ""), "/unified/two");
     EXPECT_EQ (find_group (text, "cpu"), "/box/one");
     EXPECT_EQ (find_group (text, "cpuacct"), "/box/one");

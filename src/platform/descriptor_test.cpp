@@ -7,10 +7,7 @@
 namespace zlink::platform {
 namespace {
 
-bool is_open (int number)
-{
-    return ::fcntl (number, F_GETFD) >= 0;
-}
+bool is_open (int number) { return ::fcntl (number, F_GETFD) >= 0; }
 
 TEST (descriptor, closes_what_it_owns)
 {

@@ -32,7 +32,8 @@ constexpr long epoll_pwait2_number = 441;
 int wait_fine (int set, epoll_event *events, int room, base::time_ns timeout_ns) noexcept
 {
     const __kernel_timespec timeout{timeout_ns / base::ns_per_s, timeout_ns % base::ns_per_s};
-    return static_cast<int> (::syscall (epoll_pwait2_number, set, events, room, &timeout, nullptr, std::size_t{0}));
+    return static_cast<int> (
+      ::syscall (epoll_pwait2_number, set, events, room, &timeout, nullptr, std::size_t{0}));
 }
 
 bool kernel_waits_in_nanoseconds () noexcept
@@ -79,7 +80,8 @@ std::uint32_t from_poll (short bits) noexcept
     return ready;
 }
 
-result<std::size_t> poll_entries (std::span<base::poll_entry> entries, pollfd *list, base::time_ns timeout_ns) noexcept
+result<std::size_t>
+poll_entries (std::span<base::poll_entry> entries, pollfd *list, base::time_ns timeout_ns) noexcept
 {
     for (std::size_t i = 0; i < entries.size (); ++i) {
         short wanted = 0;
@@ -101,11 +103,12 @@ result<std::size_t> poll_entries (std::span<base::poll_entry> entries, pollfd *l
 }  // namespace
 
 epoll_poller::epoll_poller (descriptor set, descriptor signal, bool nanoseconds) noexcept
-    : set_ (std::move (set)), signal_ (std::move (signal)), nanoseconds_ (nanoseconds)
+  : set_ (std::move (set)), signal_ (std::move (signal)), nanoseconds_ (nanoseconds)
 {
 }
 
-result<void> epoll_poller::control (int operation, int handle, std::uint32_t interest, std::uint64_t tag) noexcept
+result<void>
+epoll_poller::control (int operation, int handle, std::uint32_t interest, std::uint64_t tag) noexcept
 {
     epoll_event event{};
     event.events = to_epoll (interest);
@@ -177,7 +180,8 @@ result<std::unique_ptr<base::poller>> epoll_poller_factory::make () noexcept
     return std::unique_ptr<base::poller> (made);
 }
 
-result<std::size_t> epoll_poller_factory::wait_list (std::span<base::poll_entry> entries, base::time_ns timeout_ns) noexcept
+result<std::size_t> epoll_poller_factory::wait_list (std::span<base::poll_entry> entries,
+                                                     base::time_ns timeout_ns) noexcept
 {
     if (entries.size () <= entries_on_stack) {
         std::array<pollfd, entries_on_stack> list;

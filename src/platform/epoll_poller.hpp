@@ -17,16 +17,20 @@ class epoll_poller final : public base::poller
     // nanoseconds: whether the kernel takes time-outs finer than 1 ms.
     epoll_poller (descriptor set, descriptor signal, bool nanoseconds) noexcept;
 
-    base::result<void> add (base::io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept override;
-    base::result<void> modify (base::io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept override;
+    base::result<void>
+    add (base::io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept override;
+    base::result<void>
+    modify (base::io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept override;
     void remove (base::io_handle handle) noexcept override;
     // At most 256 events a call.
-    base::result<std::size_t> wait (std::span<base::poll_event> events, base::time_ns timeout_ns) noexcept override;
+    base::result<std::size_t> wait (std::span<base::poll_event> events,
+                                    base::time_ns timeout_ns) noexcept override;
     void wake () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return set_.get (); }
 
   private:
-    base::result<void> control (int operation, int handle, std::uint32_t interest, std::uint64_t tag) noexcept;
+    base::result<void>
+    control (int operation, int handle, std::uint32_t interest, std::uint64_t tag) noexcept;
 
     descriptor set_;
     descriptor signal_;
@@ -45,7 +49,8 @@ class epoll_poller_factory final : public base::poller_factory
     [[nodiscard]] bool nests () const noexcept override { return true; }
 
     // By ppoll; allocates only above 64 entries.
-    base::result<std::size_t> wait_list (std::span<base::poll_entry> entries, base::time_ns timeout_ns) noexcept override;
+    base::result<std::size_t> wait_list (std::span<base::poll_entry> entries,
+                                         base::time_ns timeout_ns) noexcept override;
 
   private:
     bool nanoseconds_;

@@ -9,10 +9,7 @@ namespace {
 
 std::atomic<std::uint32_t> generation{0};
 
-void count_child () noexcept
-{
-    generation.fetch_add (1, std::memory_order_relaxed);
-}
+void count_child () noexcept { generation.fetch_add (1, std::memory_order_relaxed); }
 
 }  // namespace
 

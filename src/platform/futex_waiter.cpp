@@ -42,15 +42,13 @@ unsigned measure_pauses () noexcept
     return static_cast<unsigned> (std::clamp<base::time_ns> (pauses, 1, 64));
 }
 
-long futex (std::atomic<std::uint32_t> &word, int operation, std::uint32_t value, const timespec *deadline) noexcept
+long futex (std::atomic<std::uint32_t> &word,
+            int operation,
+            std::uint32_t value,
+            const timespec *deadline) noexcept
 {
-    return ::syscall (SYS_futex,
-                      reinterpret_cast<std::uint32_t *> (&word),
-                      operation,
-                      value,
-                      deadline,
-                      nullptr,
-                      FUTEX_BITSET_MATCH_ANY);
+    return ::syscall (SYS_futex, reinterpret_cast<std::uint32_t *> (&word), operation, value, deadline,
+                      nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
 }  // namespace
@@ -62,9 +60,8 @@ futex_waiter::futex_waiter () noexcept
     cores_ = core_count ();
 }
 
-base::wait_outcome futex_waiter::wait (std::atomic<std::uint32_t> &word,
-                                       std::uint32_t expected,
-                                       base::time_ns deadline) noexcept
+base::wait_outcome
+futex_waiter::wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept
 {
     bool capped = false;
     if (deadline == base::never_ns) {
@@ -75,12 +72,12 @@ base::wait_outcome futex_waiter::wait (std::atomic<std::uint32_t> &word,
     if (futex (word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, &until) == 0)
         return base::wait_outcome::woken;
     switch (errno) {
-        case ETIMEDOUT:
-            return capped ? base::wait_outcome::woken : base::wait_outcome::timed_out;
-        case EINTR:
-            return base::wait_outcome::interrupted;
-        default:  // EAGAIN: the word had changed; anything else reads as spurious
-            return base::wait_outcome::woken;
+    case ETIMEDOUT:
+        return capped ? base::wait_outcome::woken : base::wait_outcome::timed_out;
+    case EINTR:
+        return base::wait_outcome::interrupted;
+    default:  // EAGAIN: the word had changed; anything else reads as spurious
+        return base::wait_outcome::woken;
     }
 }
 
@@ -89,10 +86,7 @@ void futex_waiter::wake (std::atomic<std::uint32_t> &word, int count) noexcept
     futex (word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, static_cast<std::uint32_t> (count), nullptr);
 }
 
-void futex_waiter::yield () noexcept
-{
-    ::sched_yield ();
-}
+void futex_waiter::yield () noexcept { ::sched_yield (); }
 
 void futex_waiter::pause () noexcept
 {

@@ -16,9 +16,8 @@ class futex_waiter final : public base::waiter
 
     // Sleeps at most an hour at a time, whatever the deadline: that reads as
     // woken, which may be spurious anyway.
-    base::wait_outcome wait (std::atomic<std::uint32_t> &word,
-                             std::uint32_t expected,
-                             base::time_ns deadline) noexcept override;
+    base::wait_outcome
+    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override;
     void wake (std::atomic<std::uint32_t> &word, int count) noexcept override;
     void yield () noexcept override;
     void pause () noexcept override;

@@ -45,15 +45,9 @@ socket_address make_v6 (const in6_addr &host, std::uint32_t scope) noexcept
     return {&raw, sizeof raw};
 }
 
-socket_address loopback_v4 () noexcept
-{
-    return make_v4 (in_addr{htonl (INADDR_LOOPBACK)});
-}
+socket_address loopback_v4 () noexcept { return make_v4 (in_addr{htonl (INADDR_LOOPBACK)}); }
 
-socket_address loopback_v6 () noexcept
-{
-    return make_v6 (in6addr_loopback, 0);
-}
+socket_address loopback_v6 () noexcept { return make_v6 (in6addr_loopback, 0); }
 
 // A scope is an interface's name or its number.
 std::optional<std::uint32_t> scope_number (const std::string &scope) noexcept
@@ -74,12 +68,12 @@ std::optional<std::uint32_t> scope_number (const std::string &scope) noexcept
 errc lookup_code (int answer) noexcept
 {
     switch (answer) {
-        case EAI_MEMORY:
-            return errc::no_memory;
-        case EAI_SYSTEM:
-            return errno == EMFILE || errno == ENFILE ? errc::too_many_files : errc::name_not_found;
-        default:
-            return errc::name_not_found;
+    case EAI_MEMORY:
+        return errc::no_memory;
+    case EAI_SYSTEM:
+        return errno == EMFILE || errno == ENFILE ? errc::too_many_files : errc::name_not_found;
+    default:
+        return errc::name_not_found;
     }
 }
 
@@ -115,7 +109,8 @@ std::optional<socket_address> find_in_hosts_file (const std::string &name, int f
     hostent *current = nullptr;
     int problem = 0;
     ::sethostent (0);
-    while (!found && ::gethostent_r (&entry, buffer.data (), buffer.size (), &current, &problem) == 0 && current != nullptr) {
+    while (!found && ::gethostent_r (&entry, buffer.data (), buffer.size (), &current, &problem) == 0
+           && current != nullptr) {
         bool named = ::strcasecmp (entry.h_name, name.c_str ()) == 0;
         for (char **alias = entry.h_aliases; !named && alias != nullptr && *alias != nullptr; ++alias)
             named = ::strcasecmp (*alias, name.c_str ()) == 0;
@@ -138,7 +133,8 @@ std::optional<socket_address> find_in_hosts_file (const std::string &name, int f
 bool is_own_name (const std::string &name) noexcept
 {
     std::array<char, 256> own{};
-    return ::gethostname (own.data (), own.size () - 1) == 0 && ::strcasecmp (own.data (), name.c_str ()) == 0;
+    return ::gethostname (own.data (), own.size () - 1) == 0
+           && ::strcasecmp (own.data (), name.c_str ()) == 0;
 }
 
 bool is_localhost (std::string_view name) noexcept
@@ -172,7 +168,8 @@ bool is_numeric (std::string_view host)
     const std::string number (host.substr (0, host.find ('%')));
     in_addr v4{};
     in6_addr v6{};
-    return ::inet_pton (AF_INET, number.c_str (), &v4) == 1 || ::inet_pton (AF_INET6, number.c_str (), &v6) == 1;
+    return ::inet_pton (AF_INET, number.c_str (), &v4) == 1
+           || ::inet_pton (AF_INET6, number.c_str (), &v6) == 1;
 }
 
 result<socket_address> interface_address (std::string_view name, address_family family)
@@ -185,7 +182,8 @@ result<socket_address> interface_address (std::string_view name, address_family 
     for (const ifaddrs *entry = raw; entry != nullptr; entry = entry->ifa_next) {
         if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != wanted || name != entry->ifa_name)
             continue;
-        return socket_address (entry->ifa_addr, wanted == AF_INET ? sizeof (sockaddr_in) : sizeof (sockaddr_in6));
+        return socket_address (entry->ifa_addr,
+                               wanted == AF_INET ? sizeof (sockaddr_in) : sizeof (sockaddr_in6));
     }
     return errc::no_device;
 }

@@ -60,7 +60,9 @@ enum class occupant
 // connection that ends at once.
 occupant look_at (const std::string &file, const socket_address &at)
 {
-    struct stat facts{};
+    struct stat facts
+    {
+    };
     if (::lstat (file.c_str (), &facts) != 0)
         return errno == ENOENT ? occupant::gone : occupant::live;
     if (!S_ISSOCK (facts.st_mode))
@@ -68,8 +70,7 @@ occupant look_at (const std::string &file, const socket_address &at)
     const auto probe = make_stream_socket (address_family::local);
     if (!probe)
         return occupant::live;
-    if (::connect (probe.value ().get (),
-                   static_cast<const sockaddr *> (at.data ()),
+    if (::connect (probe.value ().get (), static_cast<const sockaddr *> (at.data ()),
                    static_cast<socklen_t> (at.size_bytes ()))
         == 0)
         return occupant::live;
@@ -85,14 +86,14 @@ result<void> bind_or_take_over (int socket, const std::string &file, const socke
         if (done || done.code () != errc::address_in_use)
             return done;
         switch (look_at (file, at)) {
-            case occupant::live:
+        case occupant::live:
+            return done;
+        case occupant::stale:
+            if (::unlink (file.c_str ()) != 0 && errno != ENOENT)
                 return done;
-            case occupant::stale:
-                if (::unlink (file.c_str ()) != 0 && errno != ENOENT)
-                    return done;
-                break;
-            case occupant::gone:
-                break;
+            break;
+        case occupant::gone:
+            break;
         }
     }
     return errc::address_in_use;
@@ -111,10 +112,8 @@ result<std::string> make_private_folder ()
 }  // namespace
 
 local_path::local_path (local_path &&other) noexcept
-    : file_ (std::exchange (other.file_, {})),
-      folder_ (std::exchange (other.folder_, {})),
-      device_ (other.device_),
-      inode_ (other.inode_)
+  : file_ (std::exchange (other.file_, {})), folder_ (std::exchange (other.folder_, {})),
+    device_ (other.device_), inode_ (other.inode_)
 {
 }
 
@@ -153,7 +152,9 @@ result<local_claim> local_path::claim (int socket, std::string_view path)
     claim.turn = take_turn (file);
     if (const auto done = bind_or_take_over (socket, file, at.value ()); !done)
         return done.failure ();
-    struct stat facts{};
+    struct stat facts
+    {
+    };
     if (::lstat (file.c_str (), &facts) == 0) {
         claim.path.file_ = file;
         claim.path.device_ = facts.st_dev;
@@ -164,9 +165,11 @@ result<local_claim> local_path::claim (int socket, std::string_view path)
 
 void local_path::remove () noexcept
 {
-    struct stat facts{};
-    if (!file_.empty () && ::lstat (file_.c_str (), &facts) == 0 && S_ISSOCK (facts.st_mode) && facts.st_dev == device_
-        && facts.st_ino == inode_)
+    struct stat facts
+    {
+    };
+    if (!file_.empty () && ::lstat (file_.c_str (), &facts) == 0 && S_ISSOCK (facts.st_mode)
+        && facts.st_dev == device_ && facts.st_ino == inode_)
         ::unlink (file_.c_str ());
     if (!folder_.empty ())
         ::rmdir (folder_.c_str ());

@@ -10,10 +10,7 @@ namespace zlink::platform {
 
 [[nodiscard]] base::errc code_of (int os_code) noexcept;
 
-[[nodiscard]] inline base::error os_error (int os_code) noexcept
-{
-    return {code_of (os_code), os_code};
-}
+[[nodiscard]] inline base::error os_error (int os_code) noexcept { return {code_of (os_code), os_code}; }
 
 // What the last failed system call of this thread answered.
 [[nodiscard]] base::error last_os_error () noexcept;

@@ -73,26 +73,26 @@ address_family socket_address::family () const noexcept
     if (size_bytes_ == 0)
         return address_family::none;
     switch (load<sockaddr> (*this).sa_family) {
-        case AF_INET:
-            return size_bytes_ >= sizeof (sockaddr_in) ? address_family::v4 : address_family::none;
-        case AF_INET6:
-            return size_bytes_ >= sizeof (sockaddr_in6) ? address_family::v6 : address_family::none;
-        case AF_UNIX:
-            return address_family::local;
-        default:
-            return address_family::none;
+    case AF_INET:
+        return size_bytes_ >= sizeof (sockaddr_in) ? address_family::v4 : address_family::none;
+    case AF_INET6:
+        return size_bytes_ >= sizeof (sockaddr_in6) ? address_family::v6 : address_family::none;
+    case AF_UNIX:
+        return address_family::local;
+    default:
+        return address_family::none;
     }
 }
 
 std::uint16_t socket_address::port () const noexcept
 {
     switch (family ()) {
-        case address_family::v4:
-            return ntohs (load<sockaddr_in> (*this).sin_port);
-        case address_family::v6:
-            return ntohs (load<sockaddr_in6> (*this).sin6_port);
-        default:
-            return 0;
+    case address_family::v4:
+        return ntohs (load<sockaddr_in> (*this).sin_port);
+    case address_family::v6:
+        return ntohs (load<sockaddr_in6> (*this).sin6_port);
+    default:
+        return 0;
     }
 }
 
@@ -144,14 +144,14 @@ std::string socket_address::path_text () const
 std::string socket_address::text () const
 {
     switch (family ()) {
-        case address_family::v4:
-            return host_text () + ":" + std::to_string (port ());
-        case address_family::v6:
-            return "[" + host_text () + "]:" + std::to_string (port ());
-        case address_family::local:
-            return path_text ();
-        case address_family::none:
-            break;
+    case address_family::v4:
+        return host_text () + ":" + std::to_string (port ());
+    case address_family::v6:
+        return "[" + host_text () + "]:" + std::to_string (port ());
+    case address_family::local:
+        return path_text ();
+    case address_family::none:
+        break;
     }
     return {};
 }

@@ -21,41 +21,39 @@ constexpr int dead_connections_per_accept = 16;
 
 enum class accept_failure
 {
-    nobody,      // nothing is waiting
-    passed_over, // that one is gone, the next may be good
-    reported,    // the caller must know
+    nobody,       // nothing is waiting
+    passed_over,  // that one is gone, the next may be good
+    reported,     // the caller must know
 };
 
 accept_failure classify (int os_code) noexcept
 {
     switch (os_code) {
-        case EAGAIN:
-            return accept_failure::nobody;
-        case EMFILE:
-        case ENFILE:
-        case ENOMEM:
-        case ENOBUFS:
-        case EBADF:
-        case EINVAL:
-        case ENOTSOCK:
-        case EOPNOTSUPP:
-        case EFAULT:
-            return accept_failure::reported;
-        default:  // EINTR, ECONNABORTED, EPROTO, EPERM and the network errors of accept(2)
-            return accept_failure::passed_over;
+    case EAGAIN:
+        return accept_failure::nobody;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case ENOBUFS:
+    case EBADF:
+    case EINVAL:
+    case ENOTSOCK:
+    case EOPNOTSUPP:
+    case EFAULT:
+        return accept_failure::reported;
+    default:  // EINTR, ECONNABORTED, EPROTO, EPERM and the network errors of accept(2)
+        return accept_failure::passed_over;
     }
 }
 
-result<std::unique_ptr<base::listener>> finish (descriptor socket,
-                                                std::string_view scheme,
-                                                local_path path,
-                                                const base::stream_options &options)
+result<std::unique_ptr<base::listener>>
+finish (descriptor socket, std::string_view scheme, local_path path, const base::stream_options &options)
 {
     if (::listen (socket.get (), options.backlog > 0 ? options.backlog : SOMAXCONN) != 0)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, own_address (socket.get ()));
-    return std::unique_ptr<base::listener> (
-        new socket_listener (std::move (socket), scheme, std::move (path), std::move (endpoint), options.priority));
+    return std::unique_ptr<base::listener> (new socket_listener (std::move (socket), scheme, std::move (path),
+                                                                 std::move (endpoint), options.priority));
 }
 
 bool is_listening (int socket) noexcept
@@ -67,16 +65,10 @@ bool is_listening (int socket) noexcept
 
 }  // namespace
 
-socket_listener::socket_listener (descriptor socket,
-                                  std::string_view scheme,
-                                  local_path path,
-                                  std::string endpoint,
-                                  int priority) noexcept
-    : socket_ (std::move (socket)),
-      scheme_ (scheme),
-      path_ (std::move (path)),
-      endpoint_ (std::move (endpoint)),
-      priority_ (priority)
+socket_listener::socket_listener (
+  descriptor socket, std::string_view scheme, local_path path, std::string endpoint, int priority) noexcept
+  : socket_ (std::move (socket)), scheme_ (scheme), path_ (std::move (path)),
+    endpoint_ (std::move (endpoint)), priority_ (priority)
 {
 }
 
@@ -85,32 +77,32 @@ result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
     for (int attempt = 0; attempt < dead_connections_per_accept; ++attempt) {
         sockaddr_storage raw{};
         socklen_t size = sizeof raw;
-        descriptor accepted (
-            ::accept4 (socket_.get (), reinterpret_cast<sockaddr *> (&raw), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        descriptor accepted (::accept4 (socket_.get (), reinterpret_cast<sockaddr *> (&raw), &size,
+                                        SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (accepted.valid ()) {
             if (priority_ != 0)
                 ::setsockopt (accepted.get (), SOL_SOCKET, SO_PRIORITY, &priority_, sizeof priority_);
-            auto *stream = new (std::nothrow) socket_stream (std::move (accepted), scheme_, socket_address (&raw, size));
+            auto *stream =
+              new (std::nothrow) socket_stream (std::move (accepted), scheme_, socket_address (&raw, size));
             if (stream == nullptr)
                 return errc::no_memory;
             return std::unique_ptr<base::stream> (stream);
         }
         const int problem = errno;
         switch (classify (problem)) {
-            case accept_failure::nobody:
-                return errc::would_block;
-            case accept_failure::reported:
-                return os_error (problem);
-            case accept_failure::passed_over:
-                break;
+        case accept_failure::nobody:
+            return errc::would_block;
+        case accept_failure::reported:
+            return os_error (problem);
+        case accept_failure::passed_over:
+            break;
         }
     }
     return errc::would_block;
 }
 
-result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
-                                                    std::string_view scheme,
-                                                    const base::stream_options &options)
+result<std::unique_ptr<base::listener>>
+listen_tcp (const socket_address &at, std::string_view scheme, const base::stream_options &options)
 {
     auto made = make_stream_socket (at.family ());
     if (!made)
@@ -126,9 +118,8 @@ result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
     return finish (std::move (socket), scheme, {}, options);
 }
 
-result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
-                                                      std::string_view scheme,
-                                                      const base::stream_options &options)
+result<std::unique_ptr<base::listener>>
+listen_local (std::string_view path, std::string_view scheme, const base::stream_options &options)
 {
     auto made = make_stream_socket (address_family::local);
     if (!made)
@@ -144,9 +135,8 @@ result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
     return finish (std::move (socket), scheme, std::move (claimed.value ().path), options);
 }
 
-result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
-                                                        bool local,
-                                                        const base::stream_options &options)
+result<std::unique_ptr<base::listener>>
+adopt_listener (std::string_view scheme, bool local, const base::stream_options &options)
 {
     const int handle = options.use_handle;
     const socket_address at = own_address (handle);
@@ -155,13 +145,14 @@ result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
     if ((at.family () == address_family::local) != local || !is_listening (handle))
         return errc::invalid_argument;
     const int flags = ::fcntl (handle, F_GETFL);
-    if (flags < 0 || ::fcntl (handle, F_SETFL, flags | O_NONBLOCK) != 0 || ::fcntl (handle, F_SETFD, FD_CLOEXEC) != 0)
+    if (flags < 0 || ::fcntl (handle, F_SETFL, flags | O_NONBLOCK) != 0
+        || ::fcntl (handle, F_SETFD, FD_CLOEXEC) != 0)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, at);
     if (const auto done = apply_options (handle, at.family (), options); !done)
         return done.failure ();
     auto *listener = new (std::nothrow)
-        socket_listener (descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority);
+      socket_listener (descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority);
     if (listener == nullptr)
         return errc::no_memory;
     return std::unique_ptr<base::listener> (listener);

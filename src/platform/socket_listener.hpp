@@ -35,21 +35,18 @@ class socket_listener final : public base::listener
 };
 
 // Listens on a TCP address. The local endpoint names the port that was chosen.
-[[nodiscard]] base::result<std::unique_ptr<base::listener>> listen_tcp (const socket_address &at,
-                                                                        std::string_view scheme,
-                                                                        const base::stream_options &options);
+[[nodiscard]] base::result<std::unique_ptr<base::listener>>
+listen_tcp (const socket_address &at, std::string_view scheme, const base::stream_options &options);
 
 // Listens on a path, "@name", or "*" (a fresh path in a private folder). A
 // stale file is taken over; a live listener or any other file is
 // address_in_use.
-[[nodiscard]] base::result<std::unique_ptr<base::listener>> listen_local (std::string_view path,
-                                                                          std::string_view scheme,
-                                                                          const base::stream_options &options);
+[[nodiscard]] base::result<std::unique_ptr<base::listener>>
+listen_local (std::string_view path, std::string_view scheme, const base::stream_options &options);
 
 // Adopts options.use_handle, which must be a listening stream socket of one of
 // the families; else invalid_argument or not_a_socket, and it stays the caller's.
-[[nodiscard]] base::result<std::unique_ptr<base::listener>> adopt_listener (std::string_view scheme,
-                                                                            bool local,
-                                                                            const base::stream_options &options);
+[[nodiscard]] base::result<std::unique_ptr<base::listener>>
+adopt_listener (std::string_view scheme, bool local, const base::stream_options &options);
 
 }  // namespace zlink::platform

@@ -19,12 +19,12 @@ void set (int socket, int level, int name, int value) noexcept
 int to_system (address_family family) noexcept
 {
     switch (family) {
-        case address_family::v4:
-            return AF_INET;
-        case address_family::v6:
-            return AF_INET6;
-        default:
-            return AF_UNIX;
+    case address_family::v4:
+        return AF_INET;
+    case address_family::v6:
+        return AF_INET6;
+    default:
+        return AF_UNIX;
     }
 }
 
@@ -69,7 +69,8 @@ base::result<descriptor> make_stream_socket (address_family family) noexcept
     return made;
 }
 
-base::result<void> apply_options (int socket, address_family family, const base::stream_options &options) noexcept
+base::result<void>
+apply_options (int socket, address_family family, const base::stream_options &options) noexcept
 {
     if (options.send_buffer_bytes >= 0)
         set (socket, SOL_SOCKET, SO_SNDBUF, options.send_buffer_bytes);
@@ -84,14 +85,17 @@ base::result<void> apply_options (int socket, address_family family, const base:
         set (socket, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll_us);
     const std::string &device = options.bind_to_device;
     if (!device.empty ()
-        && ::setsockopt (socket, SOL_SOCKET, SO_BINDTODEVICE, device.data (), static_cast<socklen_t> (device.size ())) != 0)
+        && ::setsockopt (socket, SOL_SOCKET, SO_BINDTODEVICE, device.data (),
+                         static_cast<socklen_t> (device.size ()))
+             != 0)
         return last_os_error ();
     return {};
 }
 
 base::result<void> bind_socket (int socket, const socket_address &to) noexcept
 {
-    if (::bind (socket, static_cast<const sockaddr *> (to.data ()), static_cast<socklen_t> (to.size_bytes ())) != 0)
+    if (::bind (socket, static_cast<const sockaddr *> (to.data ()), static_cast<socklen_t> (to.size_bytes ()))
+        != 0)
         return last_os_error ();
     return {};
 }

@@ -17,9 +17,8 @@ namespace zlink::platform {
 
 // Everything but use_handle and backlog. What is set on a listening socket is
 // inherited by those it accepts, TCP_NODELAY included, but for the priority.
-[[nodiscard]] base::result<void> apply_options (int socket,
-                                                address_family family,
-                                                const base::stream_options &options) noexcept;
+[[nodiscard]] base::result<void>
+apply_options (int socket, address_family family, const base::stream_options &options) noexcept;
 
 [[nodiscard]] base::result<void> bind_socket (int socket, const socket_address &to) noexcept;
 

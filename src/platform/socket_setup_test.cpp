@@ -71,7 +71,8 @@ TEST (socket_setup, defaults_leave_the_system_alone)
     ASSERT_TRUE (plain && set);
     ASSERT_TRUE (apply_options (set.value ().get (), address_family::v4, {}));
     for (const int name : {SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_PRIORITY})
-        EXPECT_EQ (option (plain.value ().get (), SOL_SOCKET, name), option (set.value ().get (), SOL_SOCKET, name));
+        EXPECT_EQ (option (plain.value ().get (), SOL_SOCKET, name),
+                   option (set.value ().get (), SOL_SOCKET, name));
 }
 
 TEST (socket_setup, tuning_that_is_refused_is_no_failure)

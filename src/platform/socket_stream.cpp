@@ -54,17 +54,20 @@ result<void> bind_source (int socket, const socket_address &near) noexcept
 
 result<void> start_connecting (int socket, const socket_address &far) noexcept
 {
-    if (::connect (socket, static_cast<const sockaddr *> (far.data ()), static_cast<socklen_t> (far.size_bytes ())) == 0)
+    if (::connect (socket, static_cast<const sockaddr *> (far.data ()),
+                   static_cast<socklen_t> (far.size_bytes ()))
+        == 0)
         return {};
     switch (errno) {
-        case EINPROGRESS:
-        case EINTR:  // goes on in the background all the same
-            return {};
-        case EAGAIN:  // local: the queue is full; tcp: no source port is left
-            return base::error{far.family () == address_family::local ? errc::connection_refused : errc::address_not_available,
-                               EAGAIN};
-        default:
-            return last_os_error ();
+    case EINPROGRESS:
+    case EINTR:  // goes on in the background all the same
+        return {};
+    case EAGAIN:  // local: the queue is full; tcp: no source port is left
+        return base::error{far.family () == address_family::local ? errc::connection_refused
+                                                                  : errc::address_not_available,
+                           EAGAIN};
+    default:
+        return last_os_error ();
     }
 }
 
@@ -79,7 +82,7 @@ std::string endpoint_text (std::string_view scheme, const socket_address &addres
 }
 
 socket_stream::socket_stream (descriptor socket, std::string_view scheme, const socket_address &far) noexcept
-    : socket_ (std::move (socket)), scheme_ (scheme), far_ (far)
+  : socket_ (std::move (socket)), scheme_ (scheme), far_ (far)
 {
 }
 
@@ -109,7 +112,7 @@ result<std::size_t> socket_stream::write (std::span<const base::bytes_view> slic
 {
     if (slices.size () == 1)
         return counted (uninterrupted (
-            [&] { return ::send (socket_.get (), slices[0].data (), slices[0].size (), send_flags); }));
+          [&] { return ::send (socket_.get (), slices[0].data (), slices[0].size (), send_flags); }));
     std::array<iovec, slices_per_call> list;
     const std::size_t count = std::min (slices.size (), list.size ());
     for (std::size_t i = 0; i < count; ++i)
@@ -124,12 +127,13 @@ result<std::size_t> socket_stream::read (std::span<const base::bytes_span> slice
 {
     if (slices.size () == 1)
         return counted (uninterrupted (
-            [&] { return ::recv (socket_.get (), slices[0].data (), slices[0].size (), MSG_DONTWAIT); }));
+          [&] { return ::recv (socket_.get (), slices[0].data (), slices[0].size (), MSG_DONTWAIT); }));
     std::array<iovec, slices_per_call> list;
     const std::size_t count = std::min (slices.size (), list.size ());
     for (std::size_t i = 0; i < count; ++i)
         list[i] = {slices[i].data (), slices[i].size ()};
-    return counted (uninterrupted ([&] { return ::readv (socket_.get (), list.data (), static_cast<int> (count)); }));
+    return counted (
+      uninterrupted ([&] { return ::readv (socket_.get (), list.data (), static_cast<int> (count)); }));
 }
 
 result<void> socket_stream::finish_connect () noexcept
@@ -155,10 +159,7 @@ result<void> socket_stream::finish_connect () noexcept
     return {};
 }
 
-void socket_stream::shutdown_write () noexcept
-{
-    ::shutdown (socket_.get (), SHUT_WR);
-}
+void socket_stream::shutdown_write () noexcept { ::shutdown (socket_.get (), SHUT_WR); }
 
 bool socket_stream::wait_writable (base::time_ns timeout_ns) noexcept
 {
@@ -173,19 +174,13 @@ bool socket_stream::output_pending () noexcept
     return ::ioctl (socket_.get (), SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-std::string socket_stream::peer_address () const
-{
-    return far_.host_text ();
-}
+std::string socket_stream::peer_address () const { return far_.host_text (); }
 
 std::string socket_stream::local_endpoint () const
 {
     return endpoint_text (scheme_, own_address (socket_.get ()));
 }
 
-std::string socket_stream::remote_endpoint () const
-{
-    return endpoint_text (scheme_, far_);
-}
+std::string socket_stream::remote_endpoint () const { return endpoint_text (scheme_, far_); }
 
 }  // namespace zlink::platform

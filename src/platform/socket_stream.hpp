@@ -21,10 +21,11 @@ class socket_stream final : public base::stream
     // Starts a connection to far, from near unless that is no address. The
     // source address may be shared with other connections.
     // A local listener whose queue is full answers connection_refused.
-    [[nodiscard]] static base::result<std::unique_ptr<base::stream>> dial (std::string_view scheme,
-                                                                           const socket_address &far,
-                                                                           const socket_address &near,
-                                                                           const base::stream_options &options) noexcept;
+    [[nodiscard]] static base::result<std::unique_ptr<base::stream>>
+    dial (std::string_view scheme,
+          const socket_address &far,
+          const socket_address &near,
+          const base::stream_options &options) noexcept;
 
     // At most 64 slices a call; one slice takes the cheaper call.
     base::result<std::size_t> write (std::span<const base::bytes_view> slices) noexcept override;

@@ -79,7 +79,9 @@ class socket_stream_test : public ::testing::TestWithParam<address_family>
     std::unique_ptr<base::stream> server_;
 };
 
-INSTANTIATE_TEST_SUITE_P (kinds, socket_stream_test, ::testing::Values (address_family::v4, address_family::local));
+INSTANTIATE_TEST_SUITE_P (kinds,
+                          socket_stream_test,
+                          ::testing::Values (address_family::v4, address_family::local));
 
 TEST_P (socket_stream_test, one_slice_each_way)
 {
@@ -91,7 +93,8 @@ TEST_P (socket_stream_test, one_slice_each_way)
 
 TEST_P (socket_stream_test, slices_are_gathered_and_scattered_in_order)
 {
-    const std::array out{base::as_bytes ("ab"), base::as_bytes (""), base::as_bytes ("cde"), base::as_bytes ("f")};
+    const std::array out{base::as_bytes ("ab"), base::as_bytes (""), base::as_bytes ("cde"),
+                         base::as_bytes ("f")};
     EXPECT_EQ (client_->write (out).value (), 6U);
     ASSERT_TRUE (test_tools::wait_ready (server_->handle (), base::interest_read));
     std::array<std::byte, 1> first;
@@ -197,7 +200,8 @@ TEST_P (socket_stream_test, nobody_there_is_refused)
         EXPECT_EQ (dialled.code (), local ? errc::no_such_file : errc::connection_refused);
         return;
     }
-    EXPECT_TRUE (test_tools::eventually ([&] { return dialled.value ()->finish_connect ().code () != errc::in_progress; }));
+    EXPECT_TRUE (test_tools::eventually (
+      [&] { return dialled.value ()->finish_connect ().code () != errc::in_progress; }));
     EXPECT_EQ (dialled.value ()->finish_connect ().code (), errc::connection_refused);
     EXPECT_EQ (dialled.value ()->finish_connect ().code (), errc::connection_refused);  // and stays so
 }
@@ -230,9 +234,11 @@ TEST (socket_stream, meeting_itself_is_refused)
     const int number = socket.value ().get ();
     ASSERT_TRUE (bind_socket (number, numeric_address ("127.0.0.1", false).value ()));
     const socket_address self = own_address (number);
-    static_cast<void> (::connect (number, static_cast<const sockaddr *> (self.data ()), static_cast<socklen_t> (self.size_bytes ())));
+    static_cast<void> (::connect (number, static_cast<const sockaddr *> (self.data ()),
+                                  static_cast<socklen_t> (self.size_bytes ())));
     socket_stream stream (std::move (socket.value ()), "tcp", self);
-    EXPECT_TRUE (test_tools::eventually ([&] { return stream.finish_connect ().code () != errc::in_progress; }));
+    EXPECT_TRUE (
+      test_tools::eventually ([&] { return stream.finish_connect ().code () != errc::in_progress; }));
     EXPECT_EQ (stream.finish_connect ().code (), errc::connection_refused);
 }
 

@@ -22,10 +22,7 @@ base::time_ns read_clock () noexcept
 
 #if defined(__x86_64__) || defined(__i386__)
 
-std::uint64_t read_counter () noexcept
-{
-    return __rdtsc ();
-}
+std::uint64_t read_counter () noexcept { return __rdtsc (); }
 
 // Whether the counter keeps its rate through frequency changes and sleep
 // states (CPUID 8000_0007h, EDX bit 8).
@@ -81,15 +78,9 @@ std::uint64_t measure_counter () noexcept
 
 #else
 
-std::uint64_t read_counter () noexcept
-{
-    return 0;
-}
+std::uint64_t read_counter () noexcept { return 0; }
 
-std::uint64_t measure_counter () noexcept
-{
-    return 0;
-}
+std::uint64_t measure_counter () noexcept { return 0; }
 
 #endif
 
@@ -102,10 +93,7 @@ system_clock::system_clock () noexcept
     ticks_per_us_ = counter_ ? rate : static_cast<std::uint64_t> (base::ns_per_us);
 }
 
-base::time_ns system_clock::now_ns () noexcept
-{
-    return read_clock ();
-}
+base::time_ns system_clock::now_ns () noexcept { return read_clock (); }
 
 std::uint64_t system_clock::ticks () noexcept
 {

@@ -18,7 +18,8 @@ TEST (system_clock, never_runs_backwards_and_moves_on)
         const std::uint64_t ticks = time.ticks ();
         EXPECT_LE (ticks, time.ticks ());
     }
-    EXPECT_TRUE (test_tools::eventually ([&] { return time.now_ns () > first && time.ticks () > first_ticks; }));
+    EXPECT_TRUE (
+      test_tools::eventually ([&] { return time.now_ns () > first && time.ticks () > first_ticks; }));
 }
 
 TEST (system_clock, clocks_of_one_process_agree_on_the_rate)

@@ -33,10 +33,7 @@ std::uint64_t fresh_seed () noexcept
 
 }  // namespace
 
-system_random::system_random () noexcept
-{
-    seed ();
-}
+system_random::system_random () noexcept { seed (); }
 
 void system_random::seed () noexcept
 {

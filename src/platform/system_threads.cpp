@@ -101,8 +101,7 @@ try {
         return base::errc::no_memory;
     }
     return std::unique_ptr<base::joinable> (handle);
-}
-catch (const std::bad_alloc &) {
+} catch (const std::bad_alloc &) {
     return base::errc::no_memory;
 }
 

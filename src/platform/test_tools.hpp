@@ -79,9 +79,8 @@ template <class Body> [[nodiscard]] int in_child (Body body)
 }
 
 // A stream towards the first address behind remote; null on failure.
-[[nodiscard]] inline std::unique_ptr<base::stream> dial (base::transport &by,
-                                                         std::string_view remote,
-                                                         const base::stream_options &options = {})
+[[nodiscard]] inline std::unique_ptr<base::stream>
+dial (base::transport &by, std::string_view remote, const base::stream_options &options = {})
 {
     const base::resolve_result to = by.resolve (remote, options);
     if (to.addresses.empty ())
@@ -109,9 +108,8 @@ struct connected_pair
 };
 
 // Listens, dials what the listener says and accepts.
-[[nodiscard]] inline connected_pair connect_pair (base::transport &by,
-                                                  std::string_view at,
-                                                  const base::stream_options &options = {})
+[[nodiscard]] inline connected_pair
+connect_pair (base::transport &by, std::string_view at, const base::stream_options &options = {})
 {
     connected_pair pair;
     auto listening = by.listen (at, options);
@@ -119,7 +117,8 @@ struct connected_pair
         return pair;
     pair.listener = std::move (listening.value ());
     pair.client = dial (by, without_scheme (pair.listener->local_endpoint ()), options);
-    if (pair.client && wait_ready (pair.client->handle (), base::interest_write) && pair.client->finish_connect ())
+    if (pair.client && wait_ready (pair.client->handle (), base::interest_write)
+        && pair.client->finish_connect ())
         pair.server = accept (*pair.listener);
     return pair;
 }

@@ -18,9 +18,13 @@ class slow_names final : public base::transport
 {
   public:
     [[nodiscard]] std::string_view scheme () const noexcept override { return "slow"; }
-    base::result<void> check_remote (std::string_view, const base::stream_options &) noexcept override { return {}; }
+    base::result<void> check_remote (std::string_view, const base::stream_options &) noexcept override
+    {
+        return {};
+    }
     [[nodiscard]] bool must_ask (std::string_view) const noexcept override { return true; }
-    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override
+    base::resolve_result resolve (std::string_view address,
+                                  const base::stream_options &options) noexcept override
     {
         ++asked;
         EXPECT_TRUE (test_tools::eventually ([&] { return open.load (); }));
@@ -28,11 +32,13 @@ class slow_names final : public base::transport
         out.addresses.push_back ({std::string (address) + (options.ipv6 ? "/6" : "/4"), {}});
         return out;
     }
-    base::result<std::unique_ptr<base::stream>> dial (const base::address &, const base::stream_options &) noexcept override
+    base::result<std::unique_ptr<base::stream>> dial (const base::address &,
+                                                      const base::stream_options &) noexcept override
     {
         return errc::not_supported;
     }
-    base::result<std::unique_ptr<base::listener>> listen (std::string_view, const base::stream_options &) noexcept override
+    base::result<std::unique_ptr<base::listener>> listen (std::string_view,
+                                                          const base::stream_options &) noexcept override
     {
         return errc::not_supported;
     }
@@ -44,7 +50,8 @@ class slow_names final : public base::transport
 class no_threads final : public base::thread_factory
 {
   public:
-    base::result<std::unique_ptr<base::joinable>> start (const base::thread_options &, std::function<void ()>) noexcept override
+    base::result<std::unique_ptr<base::joinable>> start (const base::thread_options &,
+                                                         std::function<void ()>) noexcept override
     {
         return errc::no_memory;
     }

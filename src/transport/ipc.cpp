@@ -41,15 +41,16 @@ base::resolve_result ipc::resolve (std::string_view address, const base::stream_
             return {{}, at.failure ()};
         const base::bytes_view raw = at.value ().bytes ();
         base::resolve_result out;
-        out.addresses.push_back ({platform::endpoint_text (ipc_scheme, at.value ()), {raw.begin (), raw.end ()}});
+        out.addresses.push_back (
+          {platform::endpoint_text (ipc_scheme, at.value ()), {raw.begin (), raw.end ()}});
         return out;
-    }
-    catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc &) {
         return {{}, {errc::no_memory, 0}};
     }
 }
 
-result<std::unique_ptr<base::stream>> ipc::dial (const base::address &to, const base::stream_options &options) noexcept
+result<std::unique_ptr<base::stream>> ipc::dial (const base::address &to,
+                                                 const base::stream_options &options) noexcept
 {
     const socket_address target (to.raw.data (), to.raw.size ());
     if (target.family () != address_family::local)
@@ -57,7 +58,8 @@ result<std::unique_ptr<base::stream>> ipc::dial (const base::address &to, const 
     return platform::socket_stream::dial (ipc_scheme, target, {}, options);
 }
 
-result<std::unique_ptr<base::listener>> ipc::listen (std::string_view address, const base::stream_options &options) noexcept
+result<std::unique_ptr<base::listener>> ipc::listen (std::string_view address,
+                                                     const base::stream_options &options) noexcept
 {
     return or_no_memory ([&] {
         if (options.use_handle >= 0)

@@ -17,14 +17,16 @@ class ipc final : public base::transport
 {
   public:
     [[nodiscard]] std::string_view scheme () const noexcept override { return "ipc"; }
-    base::result<void> check_remote (std::string_view address, const base::stream_options &options) noexcept override;
+    base::result<void> check_remote (std::string_view address,
+                                     const base::stream_options &options) noexcept override;
     [[nodiscard]] bool must_ask (std::string_view) const noexcept override { return false; }
-    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override;
+    base::resolve_result resolve (std::string_view address,
+                                  const base::stream_options &options) noexcept override;
     // to must come from resolve().
     base::result<std::unique_ptr<base::stream>> dial (const base::address &to,
                                                       const base::stream_options &options) noexcept override;
-    base::result<std::unique_ptr<base::listener>> listen (std::string_view address,
-                                                          const base::stream_options &options) noexcept override;
+    base::result<std::unique_ptr<base::listener>>
+    listen (std::string_view address, const base::stream_options &options) noexcept override;
 };
 
 }  // namespace zlink::transport

@@ -69,7 +69,8 @@ TEST (ipc, dials_only_what_it_resolved)
 {
     ipc by;
     EXPECT_EQ (by.dial ({}, {}).code (), errc::invalid_argument);
-    EXPECT_EQ (by.dial ({"x", std::vector<std::byte> (30, std::byte{9})}, {}).code (), errc::invalid_argument);
+    EXPECT_EQ (by.dial ({"x", std::vector<std::byte> (30, std::byte{9})}, {}).code (),
+               errc::invalid_argument);
     const auto nobody = by.resolve ("@nobody-listens-on-this-name", {});
     ASSERT_EQ (nobody.addresses.size (), 1U);
     EXPECT_EQ (by.dial (nobody.addresses[0], {}).code (), errc::connection_refused);

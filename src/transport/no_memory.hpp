@@ -12,8 +12,7 @@ template <class Call> auto or_no_memory (Call call) noexcept -> decltype (call (
 {
     try {
         return call ();
-    }
-    catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc &) {
         return base::errc::no_memory;
     }
 }

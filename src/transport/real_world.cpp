@@ -5,9 +5,8 @@
 namespace zlink::transport {
 
 real_world::real_world () noexcept
-    : resolver_ (threads_),
-      transports_{&tcp_, &ipc_},
-      world_{clock_, waiter_, pollers_, random_, resolver_, threads_, transports_}
+  : resolver_ (threads_), transports_{&tcp_, &ipc_}, world_{clock_,    waiter_,  pollers_,   random_,
+                                                            resolver_, threads_, transports_}
 {
 }
 
@@ -15,8 +14,7 @@ std::shared_ptr<real_world> make_real_world () noexcept
 {
     try {
         return std::make_shared<real_world> ();
-    }
-    catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc &) {
         return nullptr;
     }
 }

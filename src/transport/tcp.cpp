@@ -117,8 +117,7 @@ bool tcp::must_ask (std::string_view address) const noexcept
             return false;
         const std::string &host = remote.value ().target.host;
         return !platform::is_numeric (host) && host != "localhost";
-    }
-    catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc &) {
         return true;
     }
 }
@@ -130,13 +129,13 @@ base::resolve_result tcp::resolve (std::string_view address, const base::stream_
         if (!remote)
             return {{}, remote.failure ()};
         return resolve_remote (remote.value (), options.ipv6);
-    }
-    catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc &) {
         return {{}, {errc::no_memory, 0}};
     }
 }
 
-result<std::unique_ptr<base::stream>> tcp::dial (const base::address &to, const base::stream_options &options) noexcept
+result<std::unique_ptr<base::stream>> tcp::dial (const base::address &to,
+                                                 const base::stream_options &options) noexcept
 {
     if (to.raw.empty ())
         return errc::invalid_argument;
@@ -151,7 +150,8 @@ result<std::unique_ptr<base::stream>> tcp::dial (const base::address &to, const 
     return platform::socket_stream::dial (tcp_scheme, target, source, options);
 }
 
-result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address, const base::stream_options &options) noexcept
+result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address,
+                                                     const base::stream_options &options) noexcept
 {
     using answer = result<std::unique_ptr<base::listener>>;
     return or_no_memory ([&] () -> answer {

@@ -16,16 +16,18 @@ class tcp final : public base::transport
 {
   public:
     [[nodiscard]] std::string_view scheme () const noexcept override { return "tcp"; }
-    base::result<void> check_remote (std::string_view address, const base::stream_options &options) noexcept override;
+    base::result<void> check_remote (std::string_view address,
+                                     const base::stream_options &options) noexcept override;
     // Numbers and "localhost" need nobody.
     [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
     // An IPv6 number without the ipv6 option is address_not_available.
-    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override;
+    base::resolve_result resolve (std::string_view address,
+                                  const base::stream_options &options) noexcept override;
     // to must come from resolve().
     base::result<std::unique_ptr<base::stream>> dial (const base::address &to,
                                                       const base::stream_options &options) noexcept override;
-    base::result<std::unique_ptr<base::listener>> listen (std::string_view address,
-                                                          const base::stream_options &options) noexcept override;
+    base::result<std::unique_ptr<base::listener>>
+    listen (std::string_view address, const base::stream_options &options) noexcept override;
 };
 
 }  // namespace zlink::transport

@@ -18,10 +18,7 @@ base::stream_options with_ipv6 ()
     return options;
 }
 
-bool has_ipv6 ()
-{
-    return tcp ().listen ("[::1]:*", with_ipv6 ()).ok ();
-}
+bool has_ipv6 () { return tcp ().listen ("[::1]:*", with_ipv6 ()).ok (); }
 
 // The endpoint with its port replaced by "P".
 std::string listened (std::string_view at, const base::stream_options &options = {})
@@ -136,7 +133,7 @@ TEST (tcp, one_source_port_serves_several_targets)
     const auto one = platform::test_tools::dial (by, fixed + ";" + to);
     ASSERT_TRUE (one);
     const auto other = platform::test_tools::dial (
-        by, fixed + ";" + platform::test_tools::without_scheme (first.listener->local_endpoint ()));
+      by, fixed + ";" + platform::test_tools::without_scheme (first.listener->local_endpoint ()));
     ASSERT_TRUE (other);
     EXPECT_EQ (one->local_endpoint (), other->local_endpoint ());
 }
@@ -197,7 +194,8 @@ TEST (tcp, dials_only_what_it_resolved)
     tcp by;
     EXPECT_EQ (by.dial ({}, {}).code (), errc::invalid_argument);
     EXPECT_EQ (by.dial ({"x", std::vector<std::byte> (3, std::byte{9})}, {}).code (), errc::invalid_argument);
-    EXPECT_EQ (by.dial ({"x", std::vector<std::byte> (40, std::byte{0})}, {}).code (), errc::invalid_argument);
+    EXPECT_EQ (by.dial ({"x", std::vector<std::byte> (40, std::byte{0})}, {}).code (),
+               errc::invalid_argument);
 }
 
 TEST (tcp, leaves_no_descriptor_behind)
