@@ -17,30 +17,16 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/io_count.hpp"
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "base/world.hpp"
+#include "engine/counters.hpp"
 #include "socket/options.hpp"
 
 namespace zlink::socket {
 
-// A count, or an error, in one register: what the per-message calls return.
-class io_count
-{
-  public:
-    static io_count of (std::size_t size) noexcept { return io_count (static_cast<std::int64_t> (size)); }
-    io_count (base::errc code) noexcept : raw_ (-1 - static_cast<std::int64_t> (code)) {}
-    [[nodiscard]] bool ok () const noexcept { return raw_ >= 0; }
-    [[nodiscard]] std::size_t size () const noexcept { return static_cast<std::size_t> (raw_); }
-    [[nodiscard]] base::errc code () const noexcept
-    {
-        return raw_ >= 0 ? base::errc::ok : static_cast<base::errc> (-1 - raw_);
-    }
-
-  private:
-    explicit io_count (std::int64_t raw) noexcept : raw_ (raw) {}
-    std::int64_t raw_;
-};
+using base::io_count;
 
 enum io_flags : unsigned
 {
@@ -68,7 +54,7 @@ base::result<void> context_shutdown (void *context);
 base::result<void> context_terminate (void *context, base::time_ns deadline = base::never_ns);
 base::result<void> context_set (void *context, int number, int value);
 base::result<int> context_get (void *context, int number);
-[[nodiscard]] bool is_context (void *context);
+[[nodiscard]] bool is_context (void *context) noexcept;
 // Who holds a terminating context: one line a socket (type, endpoints, queued).
 base::result<std::string> context_holders (void *context);
 
@@ -141,23 +127,8 @@ base::result<endpoint_status> status (void *socket, std::string_view endpoint);
 // Blocks until count peers are ready, or the deadline (timed_out).
 base::result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns);
 
-// Counters of a socket. All grow only, the depths excepted.
-struct counters
-{
-    std::uint64_t messages_sent = 0;      // whole messages accepted from the caller
-    std::uint64_t bytes_sent = 0;
-    std::uint64_t messages_received = 0;  // whole messages handed to the caller
-    std::uint64_t bytes_received = 0;
-    std::uint64_t dropped = 0;            // accepted but given up, all reasons
-    std::uint64_t connections_made = 0;
-    std::uint64_t connections_lost = 0;
-    std::uint64_t handshakes_failed = 0;
-    std::uint64_t reconnects = 0;
-    std::uint64_t read_calls = 0;         // system calls
-    std::uint64_t write_calls = 0;
-    std::uint64_t poll_calls = 0;
-    std::uint64_t wakes = 0;
-};
+// Counters of a socket; all grow only.
+using counters = engine::socket_counters;
 base::result<counters> statistics (void *socket);
 
 }  // namespace zlink::socket

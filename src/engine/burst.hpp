@@ -1,0 +1,94 @@
+// The burst rule: when an append is written at once and when it is left for
+// a fuller arena.
+//
+// A token bucket: a lone message finds a token and leaves at once; a burst
+// runs out of tokens and leaves in arenas. Tokens come back for time in which
+// nothing was unwritten, and for reads that brought data, so that ping-pong
+// never runs dry and streaming never refills. Without a token the age of the
+// oldest unwritten byte bounds the wait; reading the tick counter costs as
+// much as appending, so it is read every few appends only.
+// Thread rule: under the socket lock. Units: ticks of the clock seam.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+
+class burst_rule
+{
+  public:
+    void reset (base::clock &time) noexcept
+    {
+        time_ = &time;
+        ticks_per_us_ = time.ticks_per_us ();
+        tokens_ = burst_tokens_max;
+        countdown_ = 1;
+        interval_ = 1;
+        idle_since_ = time.ticks ();
+    }
+
+    // Before an append; was_idle: nothing was unwritten. True: write now.
+    bool append (bool was_idle) noexcept
+    {
+        if (was_idle) {
+            oldest_ = time_->ticks ();
+            last_check_ = oldest_;
+            countdown_ = interval_;
+            refill (oldest_);
+        }
+        if (tokens_ > 0) {
+            --tokens_;
+            return true;
+        }
+        if (--countdown_ > 0) [[likely]]
+            return false;
+        return check_age ();
+    }
+
+    // Everything is written.
+    void idle () noexcept { idle_since_ = time_->ticks (); }
+    // A read brought data.
+    void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
+
+    [[nodiscard]] bool too_old () const noexcept
+    {
+        return time_->ticks () - oldest_ > tail_age_us_max * ticks_per_us_;
+    }
+
+  private:
+    void refill (std::uint64_t now) noexcept
+    {
+        if (tokens_ >= burst_tokens_max)
+            return;
+        const std::uint64_t per_token = burst_token_us * ticks_per_us_;
+        const std::uint64_t earned = (now - idle_since_) / per_token;
+        tokens_ = static_cast<std::uint32_t> (std::min<std::uint64_t> (tokens_ + earned, burst_tokens_max));
+    }
+
+    bool check_age () noexcept
+    {
+        const std::uint64_t now = time_->ticks ();
+        const std::uint64_t spacing = (now - last_check_) / interval_ + 1;
+        last_check_ = now;
+        const std::uint64_t quarter = tail_age_us_max * ticks_per_us_ / 4;
+        interval_ = static_cast<std::uint32_t> (
+          std::clamp<std::uint64_t> (quarter / spacing, 1, age_check_interval_max));
+        countdown_ = interval_;
+        return now - oldest_ > tail_age_us_max * ticks_per_us_;
+    }
+
+    base::clock *time_ = nullptr;
+    std::uint64_t ticks_per_us_ = 1000;
+    std::uint64_t idle_since_ = 0;
+    std::uint64_t oldest_ = 0;
+    std::uint64_t last_check_ = 0;
+    std::uint32_t tokens_ = burst_tokens_max;
+    std::uint32_t interval_ = 1;
+    std::uint32_t countdown_ = 1;
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,113 @@
+// A connection to one peer over a byte stream: its state, its claims, its
+// queues. A dialer's connection lives as long as its endpoint and goes
+// through many streams; an accepted one lives as long as its stream.
+//
+// Data only: socket_core moves it from state to state under the socket lock.
+// What a claim covers belongs to the claim's holder while the lock is dropped:
+// tx covers writing to the stream, rx covers reading from it and the slices
+// that in.prepare() gave. The last claim to go closes the stream.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/message.hpp"
+#include "base/reason.hpp"
+#include "base/stream.hpp"
+#include "engine/in_buffer.hpp"
+#include "engine/out_queue.hpp"
+#include "engine/pipe.hpp"
+#include "wire/session.hpp"
+
+namespace zlink::engine {
+
+enum class connection_state : std::uint8_t
+{
+    lost,         // no stream; a dialer waits for its next attempt
+    connecting,   // the system works on it
+    handshaking,  // greeting and mechanism
+    ready,
+    draining,     // our close: what is queued goes out, then the end of stream
+};
+
+struct endpoint;
+
+struct connection : pipe
+{
+    connection (buffer_pool &arenas, buffer_pool &slabs) noexcept :
+        pipe (pipe_kind::stream), out (arenas), in (slabs)
+    {
+    }
+
+    std::uint32_t index = 0;       // in the socket's table
+    std::uint32_t generation = 0;  // with index, the poller's tag
+    connection_state state = connection_state::lost;
+
+    std::unique_ptr<base::stream> stream;
+    std::unique_ptr<wire::session> session;  // while handshaking
+    out_queue out;
+    in_buffer in;
+    std::deque<base::message> pending;  // parts that wait for a session to encode them
+    std::int64_t pending_messages = 0;  // whole ones in there
+
+    bool tx_claimed = false;
+    bool tx_armed = false;  // EPOLLOUT will fire in the reactor
+    bool tx_dead = false;   // the kernel refused a write
+    bool rx_claimed = false;
+    bool rx_ended = false;  // read returned the end or an error
+    bool maybe_readable = false;
+    bool hangup = false;    // the poller said so: read to the end
+    bool in_outer = false;  // known to the reactor's set
+    bool wants_write = false;  // handshaking: the kernel was full
+    bool in_tails = false;  // in the socket's list of unwritten tails
+    bool read_first = false;  // draining: the peer may still send
+    bool leaving = false;   // close as soon as the claims are free
+    bool ever_ready = false;
+
+    std::uint64_t accepted_by = 0;  // the endpoint's id; 0 for dialled ones
+    endpoint *dialled_by = nullptr;  // null for accepted connections
+    base::time_ns deadline = base::never_ns;  // of the state it is in
+    base::close_reason reason = base::close_reason::none;
+    int os_error = 0;
+    base::message_facts *facts = nullptr;
+    std::string peer_identity;
+
+    [[nodiscard]] bool claimed () const noexcept { return tx_claimed || rx_claimed; }
+    [[nodiscard]] bool can_write () const noexcept
+    {
+        return (state == connection_state::ready || state == connection_state::draining) && !tx_dead;
+    }
+    [[nodiscard]] bool has_output () const noexcept { return !out.empty () || !pending.empty (); }
+};
+
+// What bind() and connect() made.
+struct endpoint
+{
+    std::uint64_t id = 0;
+    std::string text;      // as the caller wrote it
+    std::string resolved;  // as LAST_ENDPOINT shows it
+    base::transport *by = nullptr;
+    std::string address;   // behind "scheme://"
+    std::unique_ptr<base::listener> listening;  // null for dialers
+    bool removed = false;  // unbound or disconnected
+    bool busy = false;     // a thread works on it without the lock
+    bool resolving = false;  // the resolver works on it
+    bool answered = false; // answer holds what the resolver found
+    base::resolve_result answer;
+
+    connection *dialled = nullptr;  // a dialer's
+    std::vector<base::address> addresses;
+    std::size_t next_address = 0;
+    std::int64_t interval_ms = 0;   // the next reconnect interval
+    base::time_ns deadline = base::never_ns;  // next attempt, or end of an accept pause
+    std::uint64_t attempts = 0;
+    base::close_reason last_reason = base::close_reason::none;
+    int last_os_error = 0;
+
+    [[nodiscard]] bool is_dialer () const noexcept { return dialled != nullptr; }
+};
+
+}  // namespace zlink::engine

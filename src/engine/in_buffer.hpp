@@ -1,0 +1,161 @@
+// What a connection has read and the caller has not yet taken: a slab that is
+// sliced into frames in place, a buffer of its own for the rest of a large
+// body, and the parts of a multipart message that is still incomplete.
+//
+// peek() finds the next deliverable part: of a single-part message it is a
+// slice of the slab or a whole body; parts of a multipart message are held
+// back until the last has come. consume() takes it.
+// Reading may overlap with parsing: the holder of the rx claim reads into the
+// slices that prepare() gave; others parse what was committed before.
+// Thread rule: every member under the socket lock; what prepare() gave
+// belongs to the claim holder until commit().
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/message.hpp"
+#include "base/reason.hpp"
+#include "engine/buffer_pool.hpp"
+#include "wire/framing.hpp"
+
+namespace zlink::engine {
+
+enum class front_status : std::uint8_t
+{
+    part,        // front() is the next part of a complete message
+    command,     // front() is a command's body
+    need_bytes,  // read more
+    violation,   // why() says what
+};
+
+struct front_part
+{
+    base::bytes_view bytes{};        // valid until consume()
+    base::body *held = nullptr;      // set when the part owns a body of its own
+    bool more = false;
+};
+
+class in_buffer
+{
+  public:
+    in_buffer (buffer_pool &slabs) noexcept : slabs_ (slabs) {}
+    ~in_buffer () { reset (); }
+    in_buffer (const in_buffer &) = delete;
+    in_buffer &operator= (const in_buffer &) = delete;
+
+    void set_framing (wire::framing framing) noexcept { framing_ = framing; }
+    void set_message_bytes_max (std::int64_t bytes) noexcept { message_bytes_max_ = bytes; }
+
+    // Finds what is at the front. The hot path, a small single-part frame
+    // that stands complete in the slab, is inline.
+    front_status peek () noexcept
+    {
+        if (parts_.empty () && large_ == nullptr && begin_ < end_) [[likely]] {
+            wire::frame_head head;
+            const base::bytes_view rest{slab_ + begin_, end_ - begin_};
+            if (wire::decode_frame_header (framing_, rest, head) == wire::head_status::complete
+                && !head.more && !head.command
+                && head.body_size <= rest.size () - head.header_bytes
+                && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_)) [[likely]] {
+                front_ = {rest.subspan (head.header_bytes, static_cast<std::size_t> (head.body_size)), nullptr, false};
+                front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
+                return front_status::part;
+            }
+        }
+        return peek_slowly ();
+    }
+    [[nodiscard]] const front_part &front () const noexcept { return front_; }
+    [[nodiscard]] base::close_reason why () const noexcept { return why_; }
+
+    // Takes what peek() found. For a part with a body of its own the caller
+    // has taken that reference or uses drop_front().
+    void consume () noexcept
+    {
+        if (front_bytes_ != 0) [[likely]] {
+            begin_ += front_bytes_;
+            return;
+        }
+        consume_held ();
+    }
+    void drop_front () noexcept;
+    // Moves the front into a message and consumes it; false when memory is
+    // out, and then nothing was taken.
+    bool take_front (base::message &to) noexcept;
+
+    // Makes part the only held part, to be found by the next peek(): for
+    // CONFLATE. Nothing else may be held. False when memory is out.
+    bool put_back (base::message &part) noexcept;
+    // How many parts the message at the front has that are not taken yet.
+    // Only after peek() answered part.
+    [[nodiscard]] std::size_t parts_left () const noexcept
+    {
+        return parts_complete_ ? parts_.size () - parts_taken_ : 1;
+    }
+    // A read was wanted and there was no memory for it.
+    [[nodiscard]] bool slab_missing () const noexcept { return slab_ == nullptr; }
+    // A read would find room.
+    [[nodiscard]] bool has_room () const noexcept
+    {
+        return slab_ == nullptr || begin_ == end_ || end_ < slabs_.buffer_bytes ();
+    }
+
+    // Where to read to, at most two slices; 0 when memory is out or the slab
+    // is full of frames that nobody took. The rx claim is held.
+    std::size_t prepare (std::array<base::bytes_span, 2> &slices) noexcept;
+    void commit (std::size_t bytes) noexcept;
+
+    // Puts bytes in front of what will be read: those that followed the
+    // handshake. False when memory is out.
+    bool preload (base::bytes_view bytes) noexcept;
+
+    // Gives an empty slab back. Not while the rx claim is held.
+    void release_slab () noexcept;
+    // Forgets everything.
+    void reset () noexcept;
+
+    [[nodiscard]] bool idle () const noexcept { return begin_ == end_ && large_ == nullptr && parts_.empty (); }
+
+  private:
+    front_status peek_slowly () noexcept;
+    front_status peek_slab () noexcept;
+    front_status peek_large () noexcept;
+    // Partial frames of this size on are read into a buffer of their own.
+    [[nodiscard]] std::size_t direct_bytes_min () const noexcept;
+    front_status start_large (const wire::frame_head &head, base::bytes_view have) noexcept;
+    front_status hold_part (base::message &part) noexcept;
+    front_status show_held () noexcept;
+    front_status violation (base::close_reason why) noexcept
+    {
+        why_ = why;
+        return front_status::violation;
+    }
+    void consume_held () noexcept;
+
+    buffer_pool &slabs_;
+    wire::framing framing_ = wire::framing::zmtp_3;
+    std::int64_t message_bytes_max_ = INT64_MAX;
+
+    std::byte *slab_ = nullptr;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+
+    front_part front_{};
+    std::size_t front_bytes_ = 0;  // of the slab; 0 = the front is held elsewhere
+
+    base::body *large_ = nullptr;  // the body being read
+    std::size_t large_filled_ = 0;
+    bool large_more_ = false;
+    bool large_command_ = false;
+
+    std::vector<base::message> parts_;  // of the message being put together
+    std::size_t parts_taken_ = 0;
+    bool parts_complete_ = false;
+
+    base::close_reason why_ = base::close_reason::none;
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,336 @@
+#include "engine/lane.hpp"
+
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "base/cpu.hpp"
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+enum record_kind : std::uint8_t
+{
+    record_inline,
+    record_message,
+    record_latest,  // the message stands in latest_
+    record_jump,    // the rest of the segment is unused; go on in the next
+};
+
+constexpr std::size_t padded (std::size_t bytes) noexcept
+{
+    return (bytes + 7) & ~std::size_t{7};
+}
+
+}  // namespace
+
+struct lane::record
+{
+    std::uint32_t size = 0;
+    record_kind kind = record_inline;
+    bool more = false;
+};
+
+struct lane::segment
+{
+    segment *next = nullptr;
+    std::byte data[lane_segment_bytes];
+};
+
+static_assert (lane_inline_bytes_max + 64 < lane_segment_bytes);
+static_assert (sizeof (std::uint64_t) == 8);
+
+bool lane::has_room () noexcept
+{
+    const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
+    const std::uint64_t sent = published_.load (std::memory_order_relaxed);
+    if (static_cast<std::int64_t> (sent - seen_consumed_) >= limit) {
+        seen_consumed_ = consumed_.load (std::memory_order_acquire);
+        if (static_cast<std::int64_t> (sent - seen_consumed_) >= limit)
+            return false;
+    }
+    const std::int64_t limit_bytes = limit_bytes_.load (std::memory_order_relaxed);
+    if (limit_bytes >= unlimited) [[likely]]
+        return true;
+    const std::uint64_t taken = consumed_bytes_.load (std::memory_order_acquire);
+    return static_cast<std::int64_t> (published_bytes_ - taken) < limit_bytes;
+}
+
+void lane::set_limits (std::int64_t messages, std::int64_t bytes) noexcept
+{
+    limit_messages_.store (messages, std::memory_order_relaxed);
+    limit_bytes_.store (bytes, std::memory_order_relaxed);
+}
+
+lane::segment *lane::fresh_segment () noexcept
+{
+    segment *fresh = spare_.exchange (nullptr, std::memory_order_acquire);
+    if (fresh == nullptr)
+        fresh = new (std::nothrow) segment;
+    if (fresh != nullptr)
+        fresh->next = nullptr;
+    return fresh;
+}
+
+std::byte *lane::reserve (std::size_t payload_bytes) noexcept
+{
+    const std::size_t need = sizeof (record) + padded (payload_bytes);
+    if (tail_ == nullptr || tail_at_ + need + sizeof (record) > lane_segment_bytes) [[unlikely]] {
+        segment *fresh = fresh_segment ();
+        if (fresh == nullptr)
+            return nullptr;
+        if (tail_ == nullptr) {
+            head_ = fresh;  // the consumer looks here only after a publish
+        } else {
+            new (tail_->data + tail_at_) record{0, record_jump, false};
+            tail_->next = fresh;
+        }
+        tail_ = fresh;
+        tail_at_ = 0;
+    }
+    std::byte *at = tail_->data + tail_at_;
+    tail_at_ += need;
+    return at;
+}
+
+bool lane::push (base::bytes_view body, bool more) noexcept
+{
+    if (body.size () > lane_inline_bytes_max) {
+        base::message copy;
+        if (!copy.init_copy (body).ok ())
+            return false;
+        copy.set_more (more);
+        if (push (copy))
+            return true;
+        copy.close ();
+        return false;
+    }
+    std::byte *at = reserve (body.size ());
+    if (at == nullptr) [[unlikely]]
+        return false;
+    new (at) record{static_cast<std::uint32_t> (body.size ()), record_inline, more};
+    if (!body.empty ())
+        std::memcpy (at + sizeof (record), body.data (), body.size ());
+    unpublished_bytes_ += body.size ();
+    return true;
+}
+
+bool lane::push (base::message &part) noexcept
+{
+    std::byte *at = reserve (sizeof (base::message));
+    if (at == nullptr)
+        return false;
+    new (at) record{sizeof (base::message), record_message, part.more ()};
+    unpublished_bytes_ += part.size ();
+    std::memcpy (at + sizeof (record), static_cast<const void *> (&part), sizeof part);
+    part.init ();
+    return true;
+}
+
+bool lane::replace (base::message &part) noexcept
+{
+    bool waiting = false;
+    {
+        const base::locked hold (latest_lock_);
+        waiting = latest_waiting_;
+        if (waiting) {
+            latest_.close ();
+            latest_ = part;
+            part.init ();
+        }
+    }
+    if (waiting)
+        return true;
+    std::byte *at = reserve (0);
+    if (at == nullptr)
+        return false;
+    new (at) record{0, record_latest, false};
+    {
+        const base::locked hold (latest_lock_);
+        latest_ = part;
+        latest_waiting_ = true;
+    }
+    part.init ();
+    publish ();
+    return true;
+}
+
+bool lane::look_again () noexcept
+{
+    seen_published_ = published_.load (std::memory_order_acquire);
+    return taken_ != seen_published_;
+}
+
+bool lane::readable_soon () noexcept
+{
+    // A consumer on the producer's heels makes both fight for one line: give
+    // the producer a moment to get ahead, longer while that helps.
+    if (taken_ != seen_published_) [[likely]]
+        return true;
+    if (pause_holiday_ > 0) {
+        --pause_holiday_;
+        return look_again ();
+    }
+    const std::uint64_t before = published_.load (std::memory_order_acquire);
+    for (unsigned i = 0; i < pause_count_; ++i)
+        base::cpu_pause ();
+    look_again ();
+    if (seen_published_ - before > 0) {
+        pause_count_ = pause_count_ < 32 ? pause_count_ * 2 : pause_count_;
+    } else {
+        pause_count_ = 1;
+        pause_holiday_ = 64;
+    }
+    return taken_ != seen_published_;
+}
+
+void lane::next_segment () noexcept
+{
+    segment *done = head_;
+    head_ = done->next;
+    head_at_ = 0;
+    delete spare_.exchange (done, std::memory_order_acq_rel);
+}
+
+lane_front lane::front () noexcept
+{
+    auto *at = reinterpret_cast<record *> (head_->data + head_at_);
+    if (at->kind == record_jump) [[unlikely]] {
+        next_segment ();
+        at = reinterpret_cast<record *> (head_->data);
+    }
+    std::byte *payload = reinterpret_cast<std::byte *> (at) + sizeof (record);
+    if (at->kind == record_inline) [[likely]]
+        return {{payload, at->size}, nullptr, at->more};
+    if (at->kind == record_latest) {
+        const base::locked hold (latest_lock_);
+        if (latest_waiting_)
+            latest_taken_ = latest_;
+        latest_waiting_ = false;
+        return {latest_taken_.view (), &latest_taken_, false};
+    }
+    auto *whole = reinterpret_cast<base::message *> (payload);
+    return {whole->view (), whole, at->more};
+}
+
+std::size_t lane::parts_left () noexcept
+{
+    (void) front ();  // goes over a jump
+    const segment *in = head_;
+    std::size_t at = head_at_;
+    std::size_t count = 1;
+    for (;;) {
+        const auto *part = reinterpret_cast<const record *> (in->data + at);
+        if (part->kind == record_jump) {
+            in = in->next;
+            at = 0;
+            continue;
+        }
+        if (!part->more)
+            return count;
+        ++count;
+        at += sizeof (record) + padded (part->size);
+    }
+}
+
+void lane::consume (std::size_t body_bytes) noexcept
+{
+    // front() has gone over the jump already.
+    const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
+    head_at_ += sizeof (record) + padded (at->size);
+    inside_message_ = at->more;
+    taken_bytes_ += body_bytes;
+    if (inside_message_)
+        return;
+    ++taken_;
+    consumed_bytes_.store (taken_bytes_, std::memory_order_relaxed);
+    consumed_.store (taken_, std::memory_order_release);
+}
+
+bool lane::writer_may_go_on () const noexcept
+{
+    const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
+    if (limit >= unlimited)
+        return true;
+    const auto in_flight =
+      static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - taken_);
+    return in_flight == 0 || limit - in_flight >= (limit + 1) / 2;
+}
+
+void lane::recycle () noexcept
+{
+    while (readable ()) {
+        const lane_front part = front ();
+        if (part.whole != nullptr)
+            part.whole->close ();
+        consume (0);
+    }
+    for (segment *each = head_; each != nullptr;) {
+        segment *next = each->next;
+        delete each;
+        each = next;
+    }
+    delete spare_.exchange (nullptr, std::memory_order_relaxed);
+    tail_ = head_ = nullptr;
+    tail_at_ = head_at_ = 0;
+    seen_consumed_ = published_bytes_ = unpublished_bytes_ = 0;
+    taken_ = seen_published_ = taken_bytes_ = 0;
+    pause_count_ = 1;
+    pause_holiday_ = 0;
+    inside_message_ = false;
+    published_.store (0, std::memory_order_relaxed);
+    consumed_.store (0, std::memory_order_relaxed);
+    consumed_bytes_.store (0, std::memory_order_relaxed);
+    set_limits (unlimited, unlimited);
+    for (auto *flag : {&listed, &writer_waits, &writer_closed, &reader_closed})
+        flag->store (false, std::memory_order_relaxed);
+    reader_end = writer_end = nullptr;
+}
+
+namespace {
+
+struct lane_pool
+{
+    base::exchange_lock lock;
+    std::vector<lane *> free;
+};
+
+lane_pool &pool () noexcept
+{
+    static auto *only = new lane_pool;  // outlives every user, on purpose
+    return *only;
+}
+
+}  // namespace
+
+lane *take_lane () noexcept
+{
+    lane_pool &from = pool ();
+    {
+        const base::locked hold (from.lock);
+        if (!from.free.empty ()) {
+            lane *again = from.free.back ();
+            from.free.pop_back ();
+            return again;
+        }
+    }
+    return new (std::nothrow) lane;
+}
+
+void release_lane (lane *gone) noexcept
+{
+    if (gone->holders.fetch_sub (1, std::memory_order_acq_rel) != 1)
+        return;
+    gone->recycle ();
+    lane_pool &to = pool ();
+    const base::locked hold (to.lock);
+    try {
+        to.free.push_back (gone);
+    } catch (const std::bad_alloc &) {
+        // It stays allocated: a lane is never freed.
+    }
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,153 @@
+// One direction of an inproc link: a ring of segments between two sockets.
+//
+// The producer works under its socket's lock, the consumer under its own;
+// between them stand only the published and consumed counters, so nobody
+// ever holds two socket locks. Small bodies stand in the ring, larger ones
+// pass by reference. A message becomes visible as a whole.
+//
+// Waking: the consumer marks the lane *listed* while it will look at it
+// again by itself. After publishing and releasing its lock (a full barrier)
+// the producer reads the mark and signals the consumer's socket if it is
+// down. The consumer takes the mark down first and looks once more after.
+//
+// Lanes are type-stable: their memory is reused, never freed, so both sides
+// may look at one after they let go of their locks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "base/lock.hpp"
+#include "base/message.hpp"
+#include "engine/pipe.hpp"
+
+namespace zlink::engine {
+
+class socket_core;
+struct inproc_end;
+
+struct lane_front
+{
+    base::bytes_view bytes{};
+    base::message *whole = nullptr;  // set when the part is a message of its own
+    bool more = false;
+};
+
+class lane
+{
+  public:
+    // --- producer, under its socket's lock ---
+
+    // Room by both marks. Reads the consumer's counter only when what it saw
+    // last is used up.
+    [[nodiscard]] bool has_room () noexcept;
+    // Adds one part, invisible until publish(). False when memory is out.
+    bool push (base::bytes_view body, bool more) noexcept;
+    bool push (base::message &part) noexcept;  // takes the content on success
+    // Forgets the parts pushed since the last publish().
+    void publish () noexcept
+    {
+        published_bytes_ += unpublished_bytes_;
+        unpublished_bytes_ = 0;
+        published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    // Publishes part in place of a part that the consumer has not taken yet:
+    // CONFLATE. Takes the content on success; false when memory is out. Not to
+    // be mixed with push().
+    bool replace (base::message &part) noexcept;
+    void set_limits (std::int64_t messages, std::int64_t bytes) noexcept;
+
+    // --- consumer, under its socket's lock ---
+
+    // Is a complete message there?
+    [[nodiscard]] bool readable () noexcept
+    {
+        return taken_ != seen_published_ || look_again ();
+    }
+    // As readable(), but gives a producer that is just ahead a little time.
+    [[nodiscard]] bool readable_soon () noexcept;
+    // The next part; only when readable() or inside a message.
+    [[nodiscard]] lane_front front () noexcept;
+    // Takes what front() found; a part of its own has been moved out or closed
+    // before. body_bytes is its size, for the mark in bytes.
+    void consume (std::size_t body_bytes) noexcept;
+    // Messages that wait, as far as the last look saw.
+    [[nodiscard]] std::uint64_t queued () noexcept
+    {
+        look_again ();
+        return seen_published_ - taken_;
+    }
+    // How many parts the message at the front has. Only when readable().
+    [[nodiscard]] std::size_t parts_left () noexcept;
+    [[nodiscard]] bool inside_message () const noexcept { return inside_message_; }
+
+    // --- either side ---
+
+    std::atomic<bool> listed{false};
+    std::atomic<bool> writer_waits{false};
+    std::atomic<bool> writer_closed{false};
+    std::atomic<bool> reader_closed{false};
+    // How many of the link's ends hold this lane; the last to let go gives it
+    // back to the pool.
+    std::atomic<unsigned> holders{0};
+    // Who is at the ends; written under that socket's lock.
+    std::atomic<socket_core *> reader{nullptr};
+    std::atomic<socket_core *> writer{nullptr};
+    inproc_end *reader_end = nullptr;  // guarded by the reader's socket lock
+    inproc_end *writer_end = nullptr;  // guarded by the writer's
+
+    // For the consumer: would the producer's wait be over by the low-water rule?
+    [[nodiscard]] bool writer_may_go_on () const noexcept;
+
+    // Drops all content and makes the lane as new. Both ends are gone.
+    void recycle () noexcept;
+
+  private:
+    struct segment;
+    struct record;
+
+    bool look_again () noexcept;
+    std::byte *reserve (std::size_t payload_bytes) noexcept;
+    segment *fresh_segment () noexcept;
+    void next_segment () noexcept;
+
+    // Producer's line.
+    alignas (64) segment *tail_ = nullptr;
+    std::size_t tail_at_ = 0;
+    std::uint64_t seen_consumed_ = 0;
+    std::uint64_t published_bytes_ = 0;
+    std::uint64_t unpublished_bytes_ = 0;
+    std::atomic<std::int64_t> limit_messages_{unlimited};
+    std::atomic<std::int64_t> limit_bytes_{unlimited};
+
+    alignas (64) std::atomic<std::uint64_t> published_{0};
+
+    // Consumer's line.
+    alignas (64) segment *head_ = nullptr;
+    std::size_t head_at_ = 0;
+    std::uint64_t taken_ = 0;
+    std::uint64_t seen_published_ = 0;
+    std::uint64_t taken_bytes_ = 0;
+    unsigned pause_count_ = 1;
+    unsigned pause_holiday_ = 0;
+    bool inside_message_ = false;
+
+    alignas (64) std::atomic<std::uint64_t> consumed_{0};
+    std::atomic<std::uint64_t> consumed_bytes_{0};
+    std::atomic<segment *> spare_{nullptr};
+
+    // CONFLATE: the newest message, swapped under a lock of its own.
+    base::exchange_lock latest_lock_;
+    bool latest_waiting_ = false;
+    base::message latest_{};
+    base::message latest_taken_{};
+};
+
+// The pool of lanes; never shrinks. nullptr when memory is out.
+[[nodiscard]] lane *take_lane () noexcept;
+// Lets go of one end's hold.
+void release_lane (lane *gone) noexcept;
+
+}  // namespace zlink::engine

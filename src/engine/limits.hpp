@@ -1,0 +1,85 @@
+// Every number of the engine that bounds something, with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.hpp"
+
+namespace zlink::engine {
+
+// One write moves an arena: below 64 KiB the system call shows, above it
+// nothing is gained.
+inline constexpr std::size_t arena_bytes_default = 64 * 1024;
+inline constexpr std::size_t arena_bytes_min = 8 * 1024;
+
+// One read fills a slab.
+inline constexpr std::size_t slab_bytes_default = 128 * 1024;
+inline constexpr std::size_t slab_bytes_min = 8 * 1024;
+
+// From this size on a body travels as a slice of its own instead of through
+// the arena; 8 KiB is still twice as fast through the arena.
+inline constexpr std::size_t large_body_bytes_min = 16 * 1024;
+
+// A partial frame at the end of a slab is read on into a buffer of its own
+// from this size on; below it is moved to the slab's start.
+inline constexpr std::size_t direct_read_bytes_min = 32 * 1024;
+
+// A blocking send with at least this much to go waits for room this long
+// before it copies.
+inline constexpr std::size_t room_wait_bytes_min = 32 * 1024;
+inline constexpr base::time_ns room_wait_max_ns = 300 * base::ns_per_us;
+
+// The burst rule.
+inline constexpr std::uint32_t burst_tokens_max = 16;
+inline constexpr std::uint64_t burst_token_us = 10;
+inline constexpr std::uint64_t tail_age_us_max = 20;
+inline constexpr std::uint32_t age_check_interval_max = 64;
+inline constexpr base::time_ns dirty_first_tick_ns = 50 * base::ns_per_us;
+inline constexpr base::time_ns dirty_tick_ns = 250 * base::ns_per_us;
+
+// Combining: the holder of a tx claim hands over after this much.
+inline constexpr unsigned combine_rounds_max = 4;
+inline constexpr std::size_t combine_bytes_max = 256 * 1024;
+inline constexpr std::size_t slices_per_write_max = 16;
+
+// Credit that has lain unreturned for this long is returned by any call that
+// finds its connection full.
+inline constexpr std::uint64_t credit_age_us_max = 1000;
+
+// The adaptive spin before a sleep.
+inline constexpr base::time_ns spin_ns = 30 * base::ns_per_us;
+inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
+
+// The lease: how long the reactor leaves a socket alone that somebody seems
+// to attend.
+inline constexpr base::time_ns lease_first_ns = 2 * base::ns_per_ms;
+inline constexpr base::time_ns lease_max_ns = 64 * base::ns_per_ms;
+
+// Our close waits this long for the peer's end of stream.
+inline constexpr base::time_ns drain_read_max_ns = base::ns_per_s;
+
+// New arrivals are looked for at least once in this many messages.
+inline constexpr unsigned harvest_interval_messages = 256;
+inline constexpr std::size_t events_per_harvest_max = 64;
+
+// What one message may hold, and one connection keep of it while it is
+// incomplete.
+inline constexpr std::size_t frames_per_message_max = 1'000'000;
+
+// A command after the handshake; the longest are subscriptions.
+inline constexpr std::size_t command_bytes_max = 64 * 1024;
+
+// Listeners pause this long after running out of descriptors or memory.
+inline constexpr base::time_ns accept_backoff_ns = 100 * base::ns_per_ms;
+inline constexpr unsigned accepts_per_turn_max = 64;
+
+// inproc: bytes per ring segment, and the largest body that stands inside.
+inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
+inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
+// A consumer this close behind its producer pauses before it looks again.
+inline constexpr unsigned lane_near_messages = 32;
+
+inline constexpr std::size_t sockets_max = 65'535;
+
+}  // namespace zlink::engine

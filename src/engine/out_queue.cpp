@@ -1,0 +1,326 @@
+#include "engine/out_queue.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace zlink::engine {
+
+namespace {
+
+// Takes out every message of which a part is missing: a message is sent
+// again whole or not at all.
+void drop_incomplete (recovered &all, bool first_is_cut)
+{
+    std::vector<base::message> kept;
+    std::size_t at = 0;
+    while (at < all.parts.size ()) {
+        std::size_t end = at;
+        bool whole = !(at == 0 && first_is_cut);
+        bool more = true;
+        while (more && end < all.parts.size ()) {
+            whole = whole && all.parts[end].valid ();
+            more = all.parts[end].more ();
+            ++end;
+        }
+        for (; at < end; ++at) {
+            if (whole)
+                kept.push_back (all.parts[at]);
+            else if (all.parts[at].valid ())
+                all.parts[at].close ();
+        }
+        all.cut += !whole;
+    }
+    all.parts = std::move (kept);
+}
+
+}  // namespace
+
+out_queue::out_queue (buffer_pool &arenas) noexcept : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ()) {}
+
+out_queue::~out_queue ()
+{
+    for (chunk &each : sealed_)
+        drop_chunk (each);
+    arenas_.give (open_.data);
+}
+
+void out_queue::drop_chunk (chunk &gone) noexcept
+{
+    if (gone.what == kind::arena)
+        arenas_.give (gone.data);
+    else if (gone.what == kind::body)
+        gone.held->drop ();
+}
+
+void out_queue::seal () noexcept
+{
+    if (open_.data == nullptr || open_.begin == open_.end)
+        return;
+    sealed_.push_back (open_);
+    open_ = chunk{};
+}
+
+bool out_queue::open_arena () noexcept
+{
+    if (open_.data != nullptr && open_.begin == open_.end)
+        return true;
+    std::byte *fresh = arenas_.take ();
+    if (fresh == nullptr)
+        return false;
+    seal ();
+    open_.data = fresh;
+    return true;
+}
+
+bool out_queue::append_copy (base::bytes_view body, bool more, bool command) noexcept
+{
+    if (body.size () + wire::frame_header_bytes_max <= arena_bytes_) {
+        if (!fits (body.size ()) && !open_arena ())
+            return false;
+        append (body, more, command);
+        return true;
+    }
+    base::body *copy = base::body::allocate (body.size ());
+    if (copy == nullptr)
+        return false;
+    std::memcpy (copy->data, body.data (), body.size ());
+    if (append_body (copy, more))
+        return true;
+    copy->drop ();
+    return false;
+}
+
+bool out_queue::push_large (chunk &large, std::size_t body_bytes, bool more) noexcept
+{
+    // What follows must stand behind the body, so the open arena is sealed.
+    seal ();
+    large.head_bytes =
+      static_cast<std::uint8_t> (wire::encode_frame_header (framing_, large.head.data (), body_bytes, more, false));
+    large.end = large.head_bytes + body_bytes;
+    large.messages = !more;
+    large.ends_more = more;
+    try {
+        sealed_.push_back (large);
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+    unwritten_messages_ += large.messages;
+    unwritten_bytes_ += large.end;
+    return true;
+}
+
+bool out_queue::append_body (base::body *held, bool more) noexcept
+{
+    chunk large;
+    large.what = kind::body;
+    large.data = held->data;
+    large.held = held;
+    return push_large (large, held->size, more);
+}
+
+bool out_queue::append_borrowed (base::bytes_view body, bool more) noexcept
+{
+    chunk large;
+    large.what = kind::borrowed;
+    large.data = const_cast<std::byte *> (body.data ());
+    if (!push_large (large, body.size (), more))
+        return false;
+    ++borrowed_;
+    return true;
+}
+
+bool out_queue::end_borrow () noexcept
+{
+    for (chunk &each : sealed_) {
+        if (each.what != kind::borrowed)
+            continue;
+        const std::size_t gone = each.begin > each.head_bytes ? each.begin - each.head_bytes : 0;
+        const std::size_t rest = each.end - each.head_bytes - gone;
+        base::body *copy = base::body::allocate (rest);
+        if (copy == nullptr)
+            return false;
+        std::memcpy (copy->data, each.data + gone, rest);
+        each.what = kind::body;
+        each.held = copy;
+        each.data = copy->data - gone;  // begin and end keep their meaning
+        each.body_missing = gone;
+        --borrowed_;
+    }
+    return true;
+}
+
+void out_queue::forget_borrowed () noexcept
+{
+    for (chunk &each : sealed_) {
+        if (each.what != kind::borrowed)
+            continue;
+        unwritten_bytes_ -= each.end - each.begin;
+        unwritten_messages_ -= each.messages;
+        each.begin = each.end;
+        each.counted = each.messages;
+        --borrowed_;
+    }
+}
+
+std::size_t out_queue::gather_chunk (const chunk &from, std::span<base::bytes_view> slices) noexcept
+{
+    if (from.begin == from.end)
+        return 0;
+    if (from.what == kind::arena) {
+        slices[0] = {from.data + from.begin, from.end - from.begin};
+        return 1;
+    }
+    const std::size_t body_bytes = from.end - from.head_bytes;
+    if (from.begin >= from.head_bytes) {
+        const std::size_t gone = from.begin - from.head_bytes;
+        slices[0] = {from.data + gone, body_bytes - gone};
+        return 1;
+    }
+    slices[0] = {from.head.data () + from.begin, from.head_bytes - from.begin};
+    if (slices.size () == 1)
+        return 1;
+    slices[1] = {from.data, body_bytes};
+    return 2;
+}
+
+std::size_t out_queue::gather (std::span<base::bytes_view> slices) const noexcept
+{
+    std::size_t count = 0;
+    for (const chunk &each : sealed_) {
+        if (count == slices.size ())
+            return count;
+        count += gather_chunk (each, slices.subspan (count));
+    }
+    if (count < slices.size ())
+        count += gather_chunk (open_, slices.subspan (count));
+    return count;
+}
+
+void out_queue::scan_written (chunk &arena, written &done) const noexcept
+{
+    while (arena.scan < arena.begin) {
+        wire::frame_head head;
+        const base::bytes_view rest{arena.data + arena.scan, arena.end - arena.scan};
+        if (wire::decode_frame_header (framing_, rest, head) != wire::head_status::complete)
+            return;
+        const std::size_t end = arena.scan + head.header_bytes + static_cast<std::size_t> (head.body_size);
+        if (end > arena.begin)
+            return;
+        arena.scan = end;
+        if (head.more)
+            continue;
+        arena.message_start = end;
+        if (!head.command) {
+            ++arena.counted;
+            ++done.messages;
+        }
+    }
+}
+
+std::size_t out_queue::consume (chunk &from, std::size_t bytes, written &done) noexcept
+{
+    const std::size_t taken = std::min (bytes, from.end - from.begin);
+    from.begin += taken;
+    if (from.begin == from.end) {
+        done.messages += from.messages - from.counted;
+        from.counted = from.messages;
+        front_continues_ = from.ends_more;
+    } else if (from.what == kind::arena) {
+        scan_written (from, done);
+    }
+    return bytes - taken;
+}
+
+written out_queue::advance (std::size_t bytes) noexcept
+{
+    written done;
+    done.bytes = static_cast<std::int64_t> (bytes);
+    unwritten_bytes_ -= bytes;
+    while (bytes > 0 && !sealed_.empty ()) {
+        chunk &front = sealed_.front ();
+        bytes = consume (front, bytes, done);
+        if (front.begin != front.end)
+            break;
+        if (front.what == kind::borrowed)
+            --borrowed_;
+        drop_chunk (front);
+        sealed_.pop_front ();
+    }
+    if (bytes > 0) {
+        consume (open_, bytes, done);
+        if (open_.begin == open_.end) {
+            std::byte *const arena = open_.data;
+            open_ = chunk{};
+            open_.data = arena;
+        }
+    }
+    unwritten_messages_ -= done.messages;
+    return done;
+}
+
+void out_queue::release_arena () noexcept
+{
+    if (open_.data == nullptr || open_.begin != open_.end)
+        return;
+    arenas_.give (open_.data);
+    open_ = chunk{};
+}
+
+void out_queue::recover_arena (const chunk &from, recovered &to) const
+{
+    std::size_t at = from.message_start;
+    while (at < from.end) {
+        wire::frame_head head;
+        if (wire::decode_frame_header (framing_, {from.data + at, from.end - at}, head)
+            != wire::head_status::complete)
+            return;
+        at += head.header_bytes;
+        const auto body_bytes = static_cast<std::size_t> (head.body_size);
+        if (!head.command) {
+            base::message part;
+            if (!part.init_copy ({from.data + at, body_bytes}).ok ())
+                part.init_unavailable ();
+            part.set_more (head.more);
+            to.parts.push_back (part);
+        }
+        at += body_bytes;
+    }
+}
+
+void out_queue::recover_large (chunk &from, recovered &to)
+{
+    base::message part;
+    if (from.what == kind::body && from.body_missing == 0) {
+        from.held->retain ();
+        part.init_body (from.held);
+    } else {
+        part.init_unavailable ();
+    }
+    part.set_more (from.ends_more);
+    to.parts.push_back (part);
+}
+
+recovered out_queue::recover ()
+{
+    recovered all;
+    if (open_.begin != open_.end) {
+        sealed_.push_back (open_);
+        open_ = chunk{};
+    }
+    for (chunk &each : sealed_) {
+        if (each.what == kind::arena)
+            recover_arena (each, all);
+        else
+            recover_large (each, all);
+        drop_chunk (each);
+    }
+    sealed_.clear ();
+    unwritten_bytes_ = 0;
+    unwritten_messages_ = 0;
+    drop_incomplete (all, front_continues_);
+    front_continues_ = false;
+    return all;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,165 @@
+// What a connection has still to write: encoded frames in arenas and large
+// bodies by reference, in order.
+//
+// Appending and writing may overlap: the holder of the tx claim writes the
+// slices it gathered while others append behind them under the socket lock;
+// nothing that was gathered moves until advance() commits the write.
+// Thread rule: every member under the socket lock.
+// Allocation: arenas from the pool, one at most in steady state.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/message.hpp"
+#include "engine/buffer_pool.hpp"
+#include "wire/framing.hpp"
+
+namespace zlink::engine {
+
+// What a write finished.
+struct written
+{
+    std::int64_t messages = 0;  // whose last byte is now with the kernel
+    std::int64_t bytes = 0;     // of frames, headers included
+};
+
+// What recover() gives back after a lost connection.
+struct recovered
+{
+    std::vector<base::message> parts;  // whole messages in order, more flags set
+    std::uint64_t cut = 0;             // messages partly written whose bytes were not ours
+};
+
+class out_queue
+{
+  public:
+    explicit out_queue (buffer_pool &arenas) noexcept;
+    ~out_queue ();
+    out_queue (const out_queue &) = delete;
+    out_queue &operator= (const out_queue &) = delete;
+
+    void set_framing (wire::framing framing) noexcept { framing_ = framing; }
+    [[nodiscard]] wire::framing framing () const noexcept { return framing_; }
+
+    [[nodiscard]] bool empty () const noexcept { return unwritten_bytes_ == 0; }
+    [[nodiscard]] std::size_t unwritten_bytes () const noexcept { return unwritten_bytes_; }
+
+    // More than one arena's worth is waiting: time to write.
+    [[nodiscard]] bool arena_full () const noexcept { return !sealed_.empty (); }
+    [[nodiscard]] std::size_t sealed_chunks () const noexcept { return sealed_.size (); }
+
+    // Room for one small frame in the open arena?
+    [[nodiscard]] bool fits (std::size_t body_bytes) const noexcept
+    {
+        return open_.data != nullptr && open_.end + body_bytes + wire::frame_header_bytes_max <= arena_bytes_;
+    }
+
+    // Seals the open arena and opens a new one. False when memory is out.
+    bool open_arena () noexcept;
+
+    // Appends one frame of a size that fits().
+    void append (base::bytes_view body, bool more, bool command) noexcept
+    {
+        std::byte *at = open_.data + open_.end;
+        const std::size_t head = wire::encode_frame_header (framing_, at, body.size (), more, command);
+        if (!body.empty ())
+            std::memcpy (at + head, body.data (), body.size ());
+        const std::size_t bytes = head + body.size ();
+        const bool ends_message = !more && !command;
+        open_.end += bytes;
+        open_.messages += ends_message;
+        open_.ends_more = more;
+        unwritten_messages_ += ends_message;
+        unwritten_bytes_ += bytes;
+    }
+
+    // Appends a frame of any size by copying. False when memory is out; then
+    // nothing was appended.
+    bool append_copy (base::bytes_view body, bool more, bool command) noexcept;
+
+    // Appends a frame whose body is shared; takes over the reference on
+    // success. False when memory is out.
+    bool append_body (base::body *held, bool more) noexcept;
+
+    // Appends a frame whose body is the caller's memory for now. The borrow
+    // ends with end_borrow(), before the caller's call returns; at most one
+    // at a time. False when memory is out.
+    bool append_borrowed (base::bytes_view body, bool more) noexcept;
+    [[nodiscard]] bool borrowing () const noexcept { return borrowed_ != 0; }
+    // Copies what is left of the borrowed body; false when memory is out.
+    bool end_borrow () noexcept;
+    // Cuts the queue off at the borrowed body: the stream cannot go on.
+    void forget_borrowed () noexcept;
+
+    // Fills slices with what is unwritten, in order; returns how many.
+    std::size_t gather (std::span<base::bytes_view> slices) const noexcept;
+
+    // Commits a write of so many bytes.
+    written advance (std::size_t bytes) noexcept;
+
+    // Gives the empty open arena back, if there is one.
+    void release_arena () noexcept;
+
+    // Empties the queue: whole messages that the kernel does not have in full
+    // come back as messages; commands are dropped. May lose messages when
+    // memory is out (counted as cut).
+    recovered recover ();
+
+    // Messages whose last byte is unwritten.
+    [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
+
+  private:
+    enum class kind : std::uint8_t
+    {
+        arena,     // whole frames, ours
+        body,      // one frame, the body shared
+        borrowed,  // one frame, the body still the caller's
+    };
+
+    // begin and end count from the frame's first header byte for a large
+    // frame, from the arena's first byte for an arena.
+    struct chunk
+    {
+        std::byte *data = nullptr;
+        std::size_t begin = 0;          // first unwritten byte
+        std::size_t end = 0;
+        std::size_t scan = 0;           // arena: first frame that is not wholly written
+        std::size_t message_start = 0;  // arena: first frame of the message that scan is in
+        std::int64_t messages = 0;      // that end in here
+        std::int64_t counted = 0;       // of these, already reported as written
+        base::body *held = nullptr;
+        std::size_t body_missing = 0;   // body: leading bytes that are no longer ours
+        std::array<std::byte, wire::frame_header_bytes_max> head{};
+        std::uint8_t head_bytes = 0;
+        kind what = kind::arena;
+        bool ends_more = false;         // the last frame in here has the MORE flag
+    };
+
+    bool push_large (chunk &large, std::size_t body_bytes, bool more) noexcept;
+    void seal () noexcept;
+    static std::size_t gather_chunk (const chunk &from, std::span<base::bytes_view> slices) noexcept;
+    std::size_t consume (chunk &from, std::size_t bytes, written &done) noexcept;
+    void scan_written (chunk &arena, written &done) const noexcept;
+    void drop_chunk (chunk &gone) noexcept;
+    void recover_arena (const chunk &from, recovered &to) const;
+    static void recover_large (chunk &from, recovered &to);
+
+    buffer_pool &arenas_;
+    const std::size_t arena_bytes_;
+    wire::framing framing_ = wire::framing::zmtp_3;
+    chunk open_{};
+    std::deque<chunk> sealed_;
+    std::size_t unwritten_bytes_ = 0;
+    std::int64_t unwritten_messages_ = 0;
+    unsigned borrowed_ = 0;
+    bool front_continues_ = false;  // what was written before the front ended inside a message
+};
+
+}  // namespace zlink::engine

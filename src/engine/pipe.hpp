@@ -1,0 +1,85 @@
+// One way out of a socket: a connection to a peer over a byte stream, or one
+// end of an inproc link. Patterns choose between pipes; what a pipe is made
+// of is the engine's business.
+// Thread rule: under the socket lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace zlink::engine {
+
+enum class pipe_kind : std::uint8_t
+{
+    stream,
+    inproc,
+};
+
+inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max () / 4;
+
+// The high-water mark of a pipe, counted down. A message needs one message
+// credit and any byte credit at all, so a message above the byte mark passes
+// when nothing else is queued.
+struct credit_line
+{
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t messages_mark = unlimited;
+    std::int64_t bytes_mark = unlimited;
+
+    // Written, not returned yet.
+    std::int64_t owed_messages = 0;
+    std::int64_t owed_bytes = 0;
+    std::uint64_t owed_since_ticks = 0;
+
+    void set_marks (std::int64_t hwm_messages, std::int64_t hwm_bytes) noexcept
+    {
+        messages_mark = hwm_messages > 0 ? hwm_messages : unlimited;
+        bytes_mark = hwm_bytes > 0 ? hwm_bytes : unlimited;
+    }
+    void refill () noexcept
+    {
+        messages = messages_mark;
+        bytes = bytes_mark;
+        owed_messages = owed_bytes = 0;
+    }
+    [[nodiscard]] bool available () const noexcept { return messages > 0 && bytes > 0; }
+    void take (std::size_t size_bytes) noexcept
+    {
+        --messages;
+        bytes -= static_cast<std::int64_t> (size_bytes);
+    }
+    [[nodiscard]] std::int64_t low_water () const noexcept
+    {
+        return messages_mark == unlimited ? 1 : (messages_mark + 1) / 2;
+    }
+    // Returns what is owed in multiples of the low-water mark. True when the
+    // line has credit afterwards.
+    bool give_back () noexcept
+    {
+        const std::int64_t step = low_water ();
+        const std::int64_t whole = owed_messages / step * step;
+        messages += whole;
+        owed_messages -= whole;
+        if (whole > 0 || bytes <= 0) {
+            bytes += owed_bytes;
+            owed_bytes = 0;
+        }
+        return available ();
+    }
+};
+
+struct pipe
+{
+    explicit pipe (pipe_kind what) noexcept : kind (what) {}
+
+    const pipe_kind kind;
+    bool attached = false;       // the pattern may use it
+    bool listed = false;         // in the ready list
+    std::size_t ready_index = 0;
+    std::size_t balance_index = 0;
+    credit_line credit{};
+};
+
+}  // namespace zlink::engine

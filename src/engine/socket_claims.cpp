@@ -1,0 +1,209 @@
+// Claims: the system calls of a connection, made with the lock dropped.
+//
+// flush_locked and fill_locked take the claim, make their calls and leave
+// through release_tx_locked and release_rx_locked, whatever happened.
+#include <array>
+#include <utility>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+void socket_core::flush_locked (connection &which, unsigned rounds) noexcept
+{
+    if (which.tx_claimed || which.tx_armed || !which.can_write ())
+        return;
+    encode_pending_locked (which);
+    if (which.out.empty ())
+        return;
+    which.tx_claimed = true;
+    std::size_t budget = combine_bytes_max;
+    while (write_once_locked (which, budget) && --rounds > 0 && budget > 0)
+        encode_pending_locked (which);
+    release_tx_locked (which);
+}
+
+// One write. True when there is more to write and the kernel may take it.
+bool socket_core::write_once_locked (connection &which, std::size_t &budget) noexcept
+{
+    std::array<base::bytes_view, slices_per_write_max> slices;
+    const std::size_t count = which.out.gather (slices);
+    if (count == 0)
+        return false;
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        total += slices[i].size ();
+
+    result<std::size_t> outcome{std::size_t{0}};
+    {
+        const away gone (*this);
+        outcome = which.stream->write (std::span (slices.data (), count));
+    }
+    ++counters_.write_calls;
+    if (!outcome.ok ()) {
+        if (outcome.code () == errc::would_block)
+            return arm_locked (which);
+        which.tx_dead = true;
+        which.reason = base::close_reason::write_failed;
+        which.os_error = outcome.failure ().os_code;
+        return false;
+    }
+    commit_written_locked (which, outcome.value ());
+    budget -= std::min (budget, outcome.value ());
+    if (which.out.empty () && which.pending.empty ())
+        return false;
+    return outcome.value () == total || arm_locked (which);
+}
+
+void socket_core::commit_written_locked (connection &which, std::size_t bytes) noexcept
+{
+    const written done = which.out.advance (bytes);
+    credit_line &credit = which.credit;
+    if (done.messages > 0 && credit.owed_messages == 0)
+        credit.owed_since_ticks = owner_->world.time.ticks ();
+    credit.owed_messages += done.messages;
+    credit.owed_bytes += done.bytes;
+    if (which.out.empty () && --unwritten_connections_ == 0)
+        burst_.idle ();
+}
+
+// The kernel is full: the reactor will say when it is not. The caller holds
+// the tx claim. True when that has happened already.
+bool socket_core::arm_locked (connection &which) noexcept
+{
+    which.tx_armed = true;  // before the call: the event may fire inside it
+    const bool known = std::exchange (which.in_outer, true);
+    const base::io_handle handle = which.stream->handle ();
+    const std::uint64_t tag = tag_of (which);
+    result<void> armed;
+    {
+        const away gone (*this);
+        constexpr std::uint32_t wish = base::interest_write | base::interest_one_shot;
+        armed = known ? reactor_->set ().modify (handle, wish, tag) : reactor_->set ().add (handle, wish, tag);
+    }
+    if (!armed.ok ()) {
+        // Nothing will tell us: the dirty list tries again.
+        which.in_outer = known;
+        which.tx_armed = false;
+        return false;
+    }
+    return !which.tx_armed;
+}
+
+void socket_core::release_tx_locked (connection &which) noexcept
+{
+    which.tx_claimed = false;
+    if (which.leaving || which.state == connection_state::lost) {
+        erase_locked (which);
+        return;
+    }
+    if (which.tx_dead) {
+        if (which.rx_ended || !which.maybe_readable)
+            list_locked (which);  // whoever reads next finds the end
+        which.maybe_readable = true;
+        post_locked ();
+        return;
+    }
+    const bool watched = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
+    if (watched && which.credit.owed_messages > 0) {
+        const bool had = which.credit.available ();
+        if (which.credit.give_back () && !had) {
+            activate_locked (which);
+            notify_senders_locked ();
+        }
+    }
+    if (which.state == connection_state::draining) {
+        if (!which.has_output ())
+            post_locked ();
+    } else if (which.out.empty ()) {
+        which.out.release_arena ();
+    }
+    if (which.has_output () && !which.tx_armed)
+        mark_tail_locked (which);
+}
+
+// Moves messages that waited for a session into the out-queue.
+void socket_core::encode_pending_locked (connection &which) noexcept
+{
+    if (which.pending.empty () || (wish_.conflate && !which.out.empty ()))
+        return;
+    const bool was_empty = which.out.empty ();
+    while (!which.pending.empty ()) {
+        base::message &part = which.pending.front ();
+        const bool more = part.more ();
+        bool done = false;
+        base::body *held = part.size () >= large_body_bytes_min ? part.shared_body () : nullptr;
+        if (held != nullptr) {
+            held->retain ();
+            done = which.out.append_body (held, more);
+            if (!done)
+                held->drop ();
+        } else {
+            done = which.out.append_copy (part.view (), more, false);
+        }
+        if (!done)
+            break;  // out of memory: tried again at the next flush
+        part.close ();
+        which.pending.pop_front ();
+        which.pending_messages -= !more;
+    }
+    if (was_empty && !which.out.empty ())
+        ++unwritten_connections_;
+}
+
+// One read into the slab. True when the connection has something new to show:
+// data, or its end.
+bool socket_core::fill_locked (connection &which) noexcept
+{
+    std::array<base::bytes_span, 2> slices;
+    const std::size_t count = which.in.prepare (slices);
+    if (count == 0)
+        return false;
+    which.rx_claimed = true;
+    which.maybe_readable = false;  // before the read: an edge from now on counts
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        total += slices[i].size ();
+
+    result<std::size_t> outcome{std::size_t{0}};
+    {
+        const away gone (*this);
+        outcome = which.stream->read (std::span (slices.data (), count));
+    }
+    ++counters_.read_calls;
+    bool news = true;
+    if (outcome.ok () && outcome.value () > 0) {
+        which.in.commit (outcome.value ());
+        burst_.data_arrived ();
+        if (outcome.value () == total || which.hangup || which.tx_dead)
+            which.maybe_readable = true;
+    } else if (outcome.ok ()) {
+        which.rx_ended = true;
+        which.reason = which.tx_dead ? which.reason : base::close_reason::peer_closed;
+    } else if (outcome.code () == errc::would_block) {
+        news = which.tx_dead && !which.hangup;
+        which.rx_ended = which.rx_ended || news;  // a stream that cannot be written and has no more to say
+    } else {
+        which.rx_ended = true;
+        which.os_error = outcome.failure ().os_code;
+        which.reason = outcome.code () == errc::connection_reset ? base::close_reason::connection_reset
+                                                                 : base::close_reason::read_failed;
+    }
+    release_rx_locked (which);
+    return news;
+}
+
+void socket_core::release_rx_locked (connection &which) noexcept
+{
+    which.rx_claimed = false;
+    if (which.leaving || which.state == connection_state::lost) {
+        erase_locked (which);
+        return;
+    }
+    if (which.state == connection_state::draining)
+        return;
+    if (!which.in.idle () || which.rx_ended || which.maybe_readable)
+        list_locked (which);
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,516 @@
+// bind, connect and their undoing over byte streams; dialling and accepting,
+// which the reactor does.
+#include <algorithm>
+#include <new>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+struct split_endpoint
+{
+    std::string_view scheme;
+    std::string_view address;
+};
+
+constexpr std::string_view scheme_mark = "://";
+
+result<split_endpoint> split (std::string_view text) noexcept
+{
+    const std::size_t at = text.find (scheme_mark);
+    if (at == std::string_view::npos || at == 0)
+        return errc::invalid_argument;
+    const split_endpoint parts{text.substr (0, at), text.substr (at + scheme_mark.size ())};
+    if (parts.address.empty ())
+        return errc::invalid_argument;
+    return parts;
+}
+
+base::close_reason dial_reason (errc code) noexcept
+{
+    switch (code) {
+        case errc::connection_refused:
+        case errc::no_such_file:
+            return base::close_reason::connect_refused;
+        case errc::timed_out:
+            return base::close_reason::connect_timeout;
+        case errc::name_not_found:
+            return base::close_reason::resolve_failed;
+        default:
+            return base::close_reason::connect_failed;
+    }
+}
+
+}  // namespace
+
+// --- the calls -------------------------------------------------------------------
+
+result<void> socket_core::bind (std::uint32_t generation, std::string_view text)
+{
+    const result<split_endpoint> parts = split (text);
+    if (!parts.ok ())
+        return parts.failure ();
+    if (parts.value ().scheme == "inproc")
+        return bind_inproc (generation, text, std::string (parts.value ().address));
+    lock ();
+    result<void> outcome = check_locked (generation);
+    if (outcome.ok ()) {
+        base::transport *const by = owner_->transport_of (parts.value ().scheme);
+        outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : ensure_reactor_locked ();
+        if (outcome.ok ())
+            outcome = bind_kernel_locked (*by, text, parts.value ().address);
+    }
+    unlock ();
+    return outcome;
+}
+
+result<void> socket_core::connect (std::uint32_t generation, std::string_view text)
+{
+    const result<split_endpoint> parts = split (text);
+    if (!parts.ok ())
+        return parts.failure ();
+    if (parts.value ().scheme == "inproc")
+        return connect_inproc (generation, text, std::string (parts.value ().address));
+    lock ();
+    result<void> outcome = check_locked (generation);
+    if (outcome.ok ()) {
+        base::transport *const by = owner_->transport_of (parts.value ().scheme);
+        outcome = by == nullptr ? result<void> (errc::protocol_not_supported)
+                                : by->check_remote (parts.value ().address, wish_.stream);
+        if (outcome.ok ())
+            outcome = ensure_reactor_locked ();
+        if (outcome.ok ())
+            outcome = connect_kernel_locked (*by, text, parts.value ().address);
+    }
+    unlock ();
+    return outcome;
+}
+
+// The reactor and the inner set, made at the first endpoint that needs the
+// kernel.
+result<void> socket_core::ensure_reactor_locked () noexcept
+{
+    if (inner_ != nullptr)
+        return {};
+    const std::uint32_t generation = generation_;
+    const std::uint64_t tag = tag_of_inner ();
+    reactor *by = reactor_;
+    result<std::unique_ptr<base::poller>> made{errc::no_memory};
+    result<void> outcome;
+    {
+        const std::shared_ptr<context> owner = owner_;
+        const away gone (*this);
+        const result<reactor *> chosen = by != nullptr ? result<reactor *> (by) : owner->choose_reactor (wish_.affinity);
+        outcome = chosen.ok () ? result<void> () : result<void> (chosen.failure ());
+        if (outcome.ok ()) {
+            by = chosen.value ();
+            made = owner->world.pollers.make ();
+            outcome = made.ok () ? by->set ().add (made.value ()->handle (), base::interest_read | base::interest_one_shot, tag)
+                                 : result<void> (made.failure ());
+        }
+    }
+    if (!outcome.ok ())
+        return outcome;
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (inner_ != nullptr)
+        return {};  // another thread was faster
+    reactor_ = by;
+    inner_ = std::move (made).value ();
+    lease_armed_ = true;
+    if (handle_set_ != nullptr) {
+        const base::io_handle handle = inner_->handle ();
+        const away gone (*this);
+        (void) handle_set_->add (handle, base::interest_read | base::interest_edge, 0);
+    }
+    notify_everybody_locked ();  // one of those who wait becomes the leader
+    return {};
+}
+
+result<void> socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
+{
+    const std::uint32_t generation = generation_;
+    const base::stream_options options = wish_.stream;
+    result<std::unique_ptr<base::listener>> made{errc::no_memory};
+    {
+        const away gone (*this);
+        made = by.listen (address, options);
+    }
+    if (!made.ok ())
+        return made.failure ();
+    if (const errc bad = check_locked (generation); bad != errc::ok) {
+        doomed_listeners_.push_back (std::move (made).value ());
+        todo_ |= todo_bury;
+        return bad;
+    }
+    endpoint &fresh = endpoints_.emplace_back ();
+    fresh.id = next_endpoint_++;
+    fresh.text = text;
+    fresh.by = &by;
+    fresh.address = address;
+    fresh.listening = std::move (made).value ();
+    fresh.resolved = fresh.listening->local_endpoint ();
+    last_endpoint_ = fresh.resolved;
+    const base::io_handle handle = fresh.listening->handle ();
+    const std::uint64_t tag = tag_of (fresh);
+    const std::uint64_t id = fresh.id;
+    result<void> added;
+    {
+        const away gone (*this);
+        added = reactor_->set ().add (handle, base::interest_read, tag);
+    }
+    if (!added.ok ())
+        if (endpoint *const failed = endpoint_of_locked (id); failed != nullptr)
+            remove_endpoint_locked (*failed);
+    return added;
+}
+
+result<void> socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
+{
+    connection *const which = new_connection_locked ();
+    if (which == nullptr)
+        return errc::no_memory;
+    endpoint &fresh = endpoints_.emplace_back ();
+    fresh.id = next_endpoint_++;
+    fresh.text = text;
+    fresh.resolved = text;
+    fresh.by = &by;
+    fresh.address = address;
+    fresh.dialled = which;
+    fresh.deadline = 0;  // at once
+    which->dialled_by = &fresh;
+    last_endpoint_ = text;
+    const bool alone = !traits_.single_peer || balance_.empty ();
+    if (!wish_.immediate && alone)
+        attach_locked (*which);
+    post_locked ();
+    return {};
+}
+
+endpoint *socket_core::find_endpoint_locked (std::string_view text, bool dialer) noexcept
+{
+    for (endpoint &each : endpoints_)
+        if (!each.removed && each.is_dialer () == dialer && (each.text == text || each.resolved == text))
+            return &each;
+    return nullptr;
+}
+
+endpoint *socket_core::endpoint_of_locked (std::uint64_t id) noexcept
+{
+    for (endpoint &each : endpoints_)
+        if (each.id == id && !each.removed)
+            return &each;
+    return nullptr;
+}
+
+// A listener closes now; a dialer's connection drains and takes its endpoint
+// along.
+void socket_core::remove_endpoint_locked (endpoint &gone) noexcept
+{
+    gone.removed = true;
+    gone.deadline = base::never_ns;
+    if (gone.listening != nullptr && !gone.busy) {
+        doomed_listeners_.push_back (std::move (gone.listening));
+        todo_ |= todo_bury;
+    }
+    if (gone.dialled != nullptr)
+        drain_locked (*gone.dialled);
+    post_locked ();
+}
+
+result<void> socket_core::unbind (std::uint32_t generation, std::string_view text) noexcept
+{
+    if (text.starts_with ("inproc://"))
+        return unbind_inproc (generation, std::string (text.substr (9)));
+    lock ();
+    result<void> outcome = check_locked (generation);
+    if (outcome.ok ()) {
+        endpoint *const found = find_endpoint_locked (text, false);
+        if (found == nullptr)
+            outcome = errc::no_such_endpoint;
+        else
+            remove_endpoint_locked (*found);
+    }
+    unlock ();  // closes the listener
+    return outcome;
+}
+
+result<void> socket_core::disconnect (std::uint32_t generation, std::string_view text) noexcept
+{
+    if (text.starts_with ("inproc://"))
+        return disconnect_inproc (generation, text);
+    lock ();
+    result<void> outcome = check_locked (generation);
+    if (outcome.ok ()) {
+        endpoint *const found = find_endpoint_locked (text, true);
+        if (found == nullptr)
+            outcome = errc::no_such_endpoint;
+        else
+            remove_endpoint_locked (*found);
+    }
+    unlock ();
+    return outcome;
+}
+
+result<endpoint_report> socket_core::report (std::uint32_t generation, std::string_view text) noexcept
+{
+    lock ();
+    endpoint_report answer;
+    errc bad = check_locked (generation);
+    if (bad == errc::ok) {
+        endpoint *found = find_endpoint_locked (text, true);
+        if (found == nullptr)
+            found = find_endpoint_locked (text, false);
+        if (found == nullptr) {
+            bad = errc::no_such_endpoint;
+        } else {
+            answer.is_listener = !found->is_dialer ();
+            answer.attempts = found->attempts;
+            answer.last_reason = found->last_reason;
+            answer.os_error = found->last_os_error;
+            if (found->is_dialer ())
+                answer.connected = found->dialled->state == connection_state::ready;
+            else
+                for (const auto &each : connections_)
+                    answer.connected += each != nullptr && each->accepted_by == found->id
+                                        && each->state == connection_state::ready;
+        }
+    }
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    return answer;
+}
+
+// --- dialling, on the reactor's thread -------------------------------------------
+
+void socket_core::dial_locked (endpoint &to) noexcept
+{
+    to.deadline = base::never_ns;
+    if (to.dialled == nullptr || to.busy || to.resolving || to.dialled->state != connection_state::lost)
+        return;
+    ++to.attempts;
+    resolve_locked (to);
+}
+
+void socket_core::resolve_locked (endpoint &to) noexcept
+try {
+    to.busy = true;
+    const std::uint64_t id = to.id;
+    base::transport &by = *to.by;
+    const std::string address = to.address;
+    const base::stream_options options = wish_.stream;
+    if (!by.must_ask (address)) {
+        base::resolve_result found;
+        {
+            const away gone (*this);
+            found = by.resolve (address, options);
+        }
+        to.busy = false;
+        resolved_locked (to, std::move (found));
+        return;
+    }
+    // The resolver's thread brings the answer and asks for a turn. A lookup may
+    // outlive the socket: the generation tells.
+    to.busy = false;
+    to.resolving = true;
+    const std::uint32_t generation = generation_;
+    owner_->world.names.submit (by, address, options, [this, id, generation] (base::resolve_result found) {
+        lock ();
+        if (generation == generation_ && phase_ != phase::unused) {
+            for (endpoint &each : endpoints_)
+                if (each.id == id) {
+                    each.resolving = false;
+                    each.answer = std::move (found);
+                    each.answered = true;
+                }
+            post_locked ();
+        }
+        unlock ();
+    });
+} catch (const std::bad_alloc &) {
+    to.busy = to.resolving = false;
+    dial_failed_locked (to, base::close_reason::out_of_memory, 0);
+}
+
+void socket_core::resolved_locked (endpoint &to, base::resolve_result found) noexcept
+{
+    if (to.removed || to.dialled == nullptr)
+        return;
+    if (found.addresses.empty ()) {
+        dial_failed_locked (to, base::close_reason::resolve_failed, found.failure.os_code);
+        return;
+    }
+    to.addresses = std::move (found.addresses);
+    to.next_address = 0;
+    dial_next_locked (to);
+}
+
+void socket_core::dial_next_locked (endpoint &to) noexcept
+{
+    while (to.next_address < to.addresses.size ()) {
+        const base::address &target = to.addresses[to.next_address++];
+        const base::stream_options options = wish_.stream;
+        base::transport &by = *to.by;
+        to.busy = true;
+        result<std::unique_ptr<base::stream>> made{errc::no_memory};
+        {
+            const away gone (*this);
+            made = by.dial (target, options);
+        }
+        to.busy = false;
+        if (to.removed || to.dialled == nullptr) {
+            if (made.ok ())
+                doom_locked (std::move (made).value ());
+            return;
+        }
+        if (!made.ok ()) {
+            to.last_reason = dial_reason (made.code ());
+            to.last_os_error = made.failure ().os_code;
+            continue;
+        }
+        connection &which = *to.dialled;
+        which.stream = std::move (made).value ();
+        which.state = connection_state::connecting;
+        which.deadline =
+          wish_.connect_timeout_ms > 0 ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms : base::never_ns;
+        connected_locked (which);
+        return;
+    }
+    dial_failed_locked (to, to.last_reason, to.last_os_error);
+}
+
+// The system may be done connecting: looks, and goes on or waits.
+void socket_core::connected_locked (connection &which) noexcept
+{
+    if (which.claimed ())
+        return;
+    which.rx_claimed = true;
+    result<void> outcome;
+    {
+        const away gone (*this);
+        outcome = which.stream->finish_connect ();
+    }
+    if (which.state == connection_state::connecting && outcome.code () == errc::in_progress
+        && !watch_locked (which, base::interest_write | base::interest_one_shot))
+        outcome = errc::too_many_files;
+    which.rx_claimed = false;
+    if (which.state == connection_state::lost) {
+        erase_locked (which);
+        return;
+    }
+    if (outcome.code () == errc::in_progress)
+        return;
+    if (outcome.ok ()) {
+        start_handshake_locked (which);
+        return;
+    }
+    endpoint &by = *which.dialled_by;
+    by.last_reason = dial_reason (outcome.code ());
+    by.last_os_error = outcome.failure ().os_code;
+    doom_locked (std::move (which.stream));
+    which.in_outer = false;
+    which.state = connection_state::lost;
+    which.deadline = base::never_ns;
+    dial_next_locked (by);
+}
+
+void socket_core::dial_failed_locked (endpoint &to, base::close_reason reason, int os_error) noexcept
+{
+    to.last_reason = reason;
+    to.last_os_error = os_error;
+    retry_locked (to);
+}
+
+// Plans the next attempt: the interval, doubled up to the maximum where one
+// is set, with jitter so that a thousand dialers do not come back at once.
+void socket_core::retry_locked (endpoint &to) noexcept
+{
+    if (wish_.reconnect_ms < 0 && to.attempts > 0) {
+        to.deadline = base::never_ns;
+        return;
+    }
+    if (to.interval_ms == 0)
+        to.interval_ms = std::max<std::int64_t> (wish_.reconnect_ms, 1);
+    const std::uint64_t dice = owner_->world.dice.next ();
+    const auto span = static_cast<std::uint64_t> (to.interval_ms * base::ns_per_ms);
+    const auto interval = static_cast<time_ns> (span);
+    const time_ns wait = wish_.full_jitter ? static_cast<time_ns> (dice % span + 1)
+                                           : interval + static_cast<time_ns> (dice % (span / 2 + 1));
+    to.deadline = now_ns () + wait;
+    if (wish_.reconnect_max_ms > wish_.reconnect_ms)
+        to.interval_ms = std::min (to.interval_ms * 2, wish_.reconnect_max_ms);
+    schedule_locked (to.deadline);
+}
+
+// --- accepting, on the reactor's thread ------------------------------------------
+
+void socket_core::accept_locked (endpoint &from) noexcept
+{
+    for (unsigned i = 0; i < accepts_per_turn_max; ++i) {
+        if (from.removed || from.listening == nullptr || from.busy)
+            break;
+        from.busy = true;
+        base::listener &listening = *from.listening;
+        result<std::unique_ptr<base::stream>> made{errc::no_memory};
+        {
+            const away gone (*this);
+            made = listening.accept ();
+        }
+        from.busy = false;
+        if (!made.ok ()) {
+            if (made.code () != errc::would_block) {
+                from.last_reason = base::close_reason::limit_reached;
+                from.last_os_error = made.failure ().os_code;
+                pause_accept_locked (from);
+            }
+            break;
+        }
+        ++from.attempts;
+        connection *const which = phase_ == phase::open && !from.removed ? new_connection_locked () : nullptr;
+        if (which == nullptr) {
+            doom_locked (std::move (made).value ());
+            continue;
+        }
+        which->stream = std::move (made).value ();
+        which->accepted_by = from.id;
+        start_handshake_locked (*which);
+    }
+    if (from.removed && from.listening != nullptr) {
+        doomed_listeners_.push_back (std::move (from.listening));
+        todo_ |= todo_bury;
+    }
+}
+
+// Out of descriptors or memory: a level-triggered listener would spin.
+void socket_core::pause_accept_locked (endpoint &from) noexcept
+{
+    const base::io_handle handle = from.listening->handle ();
+    from.deadline = now_ns () + accept_backoff_ns;
+    from.busy = true;
+    {
+        const away gone (*this);
+        reactor_->set ().remove (handle);
+    }
+    from.busy = false;
+    schedule_locked (from.deadline);
+}
+
+void socket_core::resume_accept_locked (endpoint &from) noexcept
+{
+    from.deadline = base::never_ns;
+    if (from.removed || from.listening == nullptr)
+        return;
+    const base::io_handle handle = from.listening->handle ();
+    const std::uint64_t tag = tag_of (from);
+    from.busy = true;
+    {
+        const away gone (*this);
+        (void) reactor_->set ().add (handle, base::interest_read, tag);
+    }
+    from.busy = false;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,130 @@
+// What a socket is ready for, for polls, descriptors and waits.
+#include <algorithm>
+#include <new>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+unsigned socket_core::events_locked () noexcept
+{
+    unsigned now = 0;
+    if (traits_.receives != receive_rule::none && readable_locked ())
+        now |= event_readable;
+    if (traits_.sends != send_rule::none && (choose_locked () != nullptr || refresh_locked (true)))
+        now |= event_writable;
+    return now;
+}
+
+result<unsigned> socket_core::events (std::uint32_t generation) noexcept
+{
+    lock ();
+    errc bad = check_locked (generation);
+    unsigned now = 0;
+    if (bad == errc::ok) {
+        if (handle_set_ != nullptr) {
+            // Acknowledge first: what comes from here on raises it again.
+            handle_raised_ = false;
+            std::array<base::poll_event, 4> events;
+            const away gone (*this);
+            (void) handle_set_->wait (events, 0);
+        }
+        now = events_locked ();
+        flush_tails_locked ();
+        bad = check_locked (generation);
+    }
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    return now;
+}
+
+result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noexcept
+{
+    lock ();
+    errc bad = check_locked (generation);
+    result<base::io_handle> handle{base::no_handle};
+    if (bad == errc::ok && handle_set_ == nullptr) {
+        result<std::unique_ptr<base::poller>> made{errc::no_memory};
+        base::poller *const inner = inner_.get ();
+        {
+            const away gone (*this);
+            made = owner_->world.pollers.make ();
+            if (made.ok () && inner != nullptr) {
+                constexpr std::uint32_t wish = base::interest_read | base::interest_edge;
+                if (const auto added = made.value ()->add (inner->handle (), wish, 0); !added.ok ())
+                    made = added.failure ();
+            }
+        }
+        bad = made.code ();
+        if (made.ok () && handle_set_ == nullptr) {
+            handle_set_ = std::move (made).value ();
+            handle_raised_ = true;  // so that the first look at the descriptor asks for events
+            todo_ |= todo_raise_handle;
+        }
+    }
+    if (bad == errc::ok)
+        handle = handle_set_->handle ();
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    return handle;
+}
+
+result<unsigned> socket_core::watch (std::uint32_t generation,
+                                     const std::shared_ptr<base::poller> &watcher,
+                                     base::io_handle &kernel) noexcept
+{
+    lock ();
+    errc bad = check_locked (generation);
+    unsigned now = 0;
+    if (bad == errc::ok) {
+        try {
+            if (std::find (watchers_.begin (), watchers_.end (), watcher) == watchers_.end ())
+                watchers_.push_back (watcher);
+            now = events_locked ();
+            flush_tails_locked ();
+            bad = check_locked (generation);
+            kernel = inner_ == nullptr ? base::no_handle : inner_->handle ();
+            for (pipe *each : balance_)
+                if (each->kind == pipe_kind::inproc)
+                    static_cast<inproc_end *> (each)->out->writer_waits.store (true, std::memory_order_seq_cst);
+            if (inproc_room_locked () && traits_.sends != send_rule::none)
+                now |= event_writable;
+        } catch (const std::bad_alloc &) {
+            bad = errc::no_memory;
+        }
+    }
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    return now;
+}
+
+void socket_core::unwatch (std::uint32_t generation, const std::shared_ptr<base::poller> &watcher) noexcept
+{
+    lock ();
+    if (generation == generation_)
+        std::erase (watchers_, watcher);
+    unlock ();
+}
+
+result<void> socket_core::wait_peers (std::uint32_t generation, unsigned count, time_ns timeout_ns) noexcept
+{
+    lock ();
+    const time_ns deadline = timeout_ns < 0 ? base::never_ns : now_ns () + timeout_ns;
+    errc bad = check_locked (generation);
+    while (bad == errc::ok && peers_ < count) {
+        ++peer_changes_.waiting;
+        bad = wait_word_locked (peer_changes_, deadline, false);
+        --peer_changes_.waiting;
+        if (bad == errc::ok)
+            bad = check_locked (generation);
+        else if (bad == errc::would_block)
+            bad = errc::timed_out;
+    }
+    unlock ();
+    return bad;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,521 @@
+// A connection's way through its states, the dial excepted: handshake, ready,
+// draining, lost. The reactor's thread drives all of it.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "engine/socket_core.hpp"
+#include "wire/command.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+constexpr unsigned kind_shift = 60;
+constexpr unsigned generation_shift = 36;
+constexpr unsigned index_shift = 16;
+constexpr std::uint64_t generation_mask = (1u << 24) - 1;
+constexpr std::uint64_t index_mask = (1u << 20) - 1;
+
+std::uint64_t tag (tag_kind kind, std::uint64_t which, std::uint16_t slot) noexcept
+{
+    return (static_cast<std::uint64_t> (kind) << kind_shift) | (which << index_shift) | slot;
+}
+
+// What zmq_msg_gets finds on a message of this connection.
+class peer_facts final : public base::message_facts
+{
+  public:
+    peer_facts (const wire::session &from, std::string peer_address) : address_ (std::move (peer_address))
+    {
+        for (const auto &[name, value] : from.peer_metadata ().all ())
+            properties_.emplace_back (name, value);
+    }
+    [[nodiscard]] const char *find (const char *name) const noexcept override
+    {
+        const std::string_view wanted = name;
+        if (wanted == "Peer-Address")
+            return address_.empty () ? nullptr : address_.c_str ();
+        const std::string_view real = wanted == "Routing-Id" ? "Identity" : wanted;
+        for (const auto &[key, value] : properties_)
+            if (key == real)
+                return value.c_str ();
+        return nullptr;
+    }
+
+  private:
+    std::string address_;
+    std::vector<std::pair<std::string, std::string>> properties_;
+};
+
+}  // namespace
+
+std::uint64_t socket_core::tag_of (const connection &which) const noexcept
+{
+    const std::uint64_t name =
+      ((which.generation & generation_mask) << (generation_shift - index_shift)) | which.index;
+    return tag (tag_kind::connection, name, slot_);
+}
+
+std::uint64_t socket_core::tag_of (const endpoint &which) const noexcept
+{
+    return tag (tag_kind::listener, which.id, slot_);
+}
+
+std::uint64_t socket_core::tag_of_inner () const noexcept
+{
+    return tag (tag_kind::inner_set, generation_, slot_);
+}
+
+void socket_core::dispatch (const base::poll_event &event) noexcept
+{
+    constexpr std::uint64_t which_mask = (std::uint64_t{1} << (kind_shift - index_shift)) - 1;
+    const auto kind = static_cast<tag_kind> (event.tag >> kind_shift);
+    at (static_cast<std::uint16_t> (event.tag)).event (kind, (event.tag >> index_shift) & which_mask, event.ready);
+}
+
+connection *socket_core::find_locked (std::uint64_t which) noexcept
+{
+    const auto index = static_cast<std::size_t> (which & index_mask);
+    if (index >= connections_.size () || connections_[index] == nullptr)
+        return nullptr;
+    connection &found = *connections_[index];
+    const std::uint64_t generation = which >> (generation_shift - index_shift);
+    return (found.generation & generation_mask) == generation ? &found : nullptr;
+}
+
+connection *socket_core::new_connection_locked () noexcept
+try {
+    if (free_indices_.empty ()) {
+        if (connections_.size () > index_mask)
+            return nullptr;
+        connections_.emplace_back ();
+        free_indices_.push_back (static_cast<std::uint32_t> (connections_.size () - 1));
+        graveyard_.reserve (connections_.size ());  // so that burying cannot fail
+        doomed_.reserve (connections_.size ());
+        ready_.reserve (connections_.size () + ends_.size ());
+        balance_.reserve (connections_.size () + ends_.size ());
+        tails_.reserve (connections_.size ());
+    }
+    buffer_pool &arenas = own_arenas_ ? *own_arenas_ : owner_->arenas;
+    buffer_pool &slabs = own_slabs_ ? *own_slabs_ : owner_->slabs;
+    auto made = std::make_unique<connection> (arenas, slabs);
+    made->index = free_indices_.back ();
+    made->generation = next_generation_++;
+    made->credit.set_marks (wish_.send_hwm, wish_.send_hwm_bytes);
+    made->credit.refill ();
+    free_indices_.pop_back ();
+    connection *const fresh = made.get ();
+    connections_[fresh->index] = std::move (made);
+    return fresh;
+} catch (const std::bad_alloc &) {
+    return nullptr;
+}
+
+// Interest of the reactor's set in this connection. The lock is dropped.
+bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexcept
+{
+    const bool known = std::exchange (which.in_outer, true);
+    const base::io_handle handle = which.stream->handle ();
+    const std::uint64_t tag = tag_of (which);
+    result<void> outcome;
+    {
+        const away gone (*this);
+        outcome = known ? reactor_->set ().modify (handle, interest, tag) : reactor_->set ().add (handle, interest, tag);
+    }
+    return outcome.ok ();
+}
+
+void socket_core::start_handshake_locked (connection &which) noexcept
+try {
+    which.state = connection_state::handshaking;
+    which.deadline = wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
+    wire::session_config config;
+    config.type = static_cast<wire::socket_type> (traits_.type);
+    config.identity = wish_.routing_id;
+    config.send_identity = wire::socket_type_sends_identity (config.type);
+    which.session = std::make_unique<wire::session> (std::move (config));
+    which.session->start ();
+    run_handshake_locked (which);
+} catch (const std::bad_alloc &) {
+    lose_locked (which, base::close_reason::out_of_memory, 0);
+}
+
+// Goes on with the handshake as far as it will go now. Both claims are held
+// meanwhile, and free afterwards.
+void socket_core::run_handshake_locked (connection &which) noexcept
+{
+    if (which.claimed () || which.state != connection_state::handshaking)
+        return;
+    which.rx_claimed = which.tx_claimed = true;
+    if (which.in_outer || watch_locked (which, base::interest_read))
+        advance_handshake_locked (which);
+    else
+        lose_locked (which, base::close_reason::limit_reached, 0);
+    if (which.state == connection_state::handshaking && which.wants_write && which.session->output ().empty ()) {
+        which.wants_write = false;
+        watch_locked (which, base::interest_read);
+    }
+    if (which.state == connection_state::handshaking || which.state == connection_state::lost)
+        which.rx_claimed = which.tx_claimed = false;
+    if (which.state == connection_state::lost)
+        erase_locked (which);
+}
+
+// One step: write what the session says, read what the peer says, until
+// neither moves.
+void socket_core::advance_handshake_locked (connection &which) noexcept
+{
+    while (which.state == connection_state::handshaking && !which.leaving)
+        if (!write_session_locked (which) || !read_session_locked (which))
+            return;
+}
+
+// False when the handshake must wait or is over.
+bool socket_core::write_session_locked (connection &which) noexcept
+{
+    while (!which.session->output ().empty ()) {
+        const base::bytes_view all = which.session->output ();
+        result<std::size_t> outcome{std::size_t{0}};
+        {
+            const away gone (*this);
+            outcome = which.stream->write (std::span (&all, 1));
+        }
+        ++counters_.write_calls;
+        if (which.state != connection_state::handshaking)
+            return false;
+        if (outcome.ok ()) {
+            which.session->output_drained (outcome.value ());
+            continue;
+        }
+        if (outcome.code () == errc::would_block) {
+            which.wants_write = true;
+            watch_locked (which, base::interest_read | base::interest_write);
+            return false;
+        }
+        lose_locked (which, base::close_reason::write_failed, outcome.failure ().os_code);
+        return false;
+    }
+    return true;
+}
+
+bool socket_core::read_session_locked (connection &which) noexcept
+{
+    std::array<std::byte, 4096> buffer;
+    const base::bytes_span whole (buffer);
+    result<std::size_t> outcome{std::size_t{0}};
+    {
+        const away gone (*this);
+        outcome = which.stream->read (std::span (&whole, 1));
+    }
+    ++counters_.read_calls;
+    if (which.state != connection_state::handshaking)
+        return false;
+    if (!outcome.ok ()) {
+        if (outcome.code () != errc::would_block)
+            lose_locked (which, base::close_reason::connection_reset, outcome.failure ().os_code);
+        return false;
+    }
+    if (outcome.value () == 0) {
+        lose_locked (which, base::close_reason::peer_closed, 0);
+        return false;
+    }
+    const base::bytes_view have (buffer.data (), outcome.value ());
+    std::size_t consumed = 0;
+    switch (which.session->feed (have, consumed)) {
+        case wire::session_status::need_more:
+            return true;
+        case wire::session_status::failed:
+            write_session_locked (which);  // a last word
+            if (which.state == connection_state::handshaking)
+                lose_locked (which, which.session->reason (), 0);
+            return false;
+        case wire::session_status::ready:
+            if (write_session_locked (which))
+                become_ready_locked (which, have.subspan (consumed));
+            else if (which.state == connection_state::handshaking && !which.in.preload (have.subspan (consumed)))
+                lose_locked (which, base::close_reason::out_of_memory, 0);
+            return false;
+    }
+    return false;
+}
+
+// PAIR has one peer. True when this one is turned away.
+bool socket_core::refuse_peer_locked (connection &which) noexcept
+{
+    if (!traits_.single_peer)
+        return false;
+    const bool taken =
+      std::any_of (balance_.begin (), balance_.end (), [&which] (const pipe *each) { return each != &which; });
+    if (taken)
+        lose_locked (which, base::close_reason::second_peer, 0);
+    return taken;
+}
+
+void socket_core::become_ready_locked (connection &which, base::bytes_view rest) noexcept
+try {
+    if (refuse_peer_locked (which))
+        return;
+    const wire::session &session = *which.session;
+    which.out.set_framing (session.frames ());
+    which.in.set_framing (session.frames ());
+    which.in.set_message_bytes_max (wish_.message_bytes_max < 0 ? INT64_MAX : wish_.message_bytes_max);
+    which.peer_identity = std::string (session.peer_identity ());
+    which.facts = new peer_facts (session, which.stream->peer_address ());
+    if (!which.in.preload (rest)) {
+        lose_locked (which, base::close_reason::out_of_memory, 0);
+        return;
+    }
+    const base::io_handle handle = which.stream->handle ();
+    const std::uint64_t tag = tag_of (which);
+    which.in_outer = false;
+    result<void> added;
+    {
+        const away gone (*this);
+        reactor_->set ().remove (handle);
+        constexpr std::uint32_t wish = base::interest_read | base::interest_edge;
+        added = inner_->add (handle, wish, tag);
+    }
+    if (which.state != connection_state::handshaking)
+        return;
+    if (!added.ok ()) {
+        lose_locked (which, base::close_reason::limit_reached, added.failure ().os_code);
+        return;
+    }
+    open_traffic_locked (which);
+} catch (const std::bad_alloc &) {
+    lose_locked (which, base::close_reason::out_of_memory, 0);
+}
+
+// The session is made, the inner set watches: traffic may begin.
+void socket_core::open_traffic_locked (connection &which) noexcept
+{
+    which.session.reset ();
+    which.state = connection_state::ready;
+    which.deadline = base::never_ns;
+    which.rx_claimed = which.tx_claimed = false;
+    ++counters_.connections_made;
+    ++peers_;
+    peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    if (which.ever_ready)
+        ++counters_.reconnects;
+    which.ever_ready = true;
+    if (which.dialled_by != nullptr) {
+        endpoint &from = *which.dialled_by;
+        from.last_reason = base::close_reason::none;
+        from.last_os_error = 0;
+        from.interval_ms = 0;
+        from.next_address = 0;
+    }
+    if (phase_ == phase::open)
+        attach_locked (which);
+    which.maybe_readable = true;
+    list_locked (which);
+    encode_pending_locked (which);
+    notify_everybody_locked ();
+    flush_locked (which, combine_rounds_max);
+    post_locked ();
+}
+
+// --- loss --------------------------------------------------------------------
+
+// Takes the connection out of every list of the socket.
+void socket_core::unhook_locked (connection &which) noexcept
+{
+    unlist_locked (which);
+    if (inside_ == &which)
+        inside_ = nullptr;
+    if (which.in_tails) {
+        std::erase (tails_, &which);
+        which.in_tails = false;
+    }
+    if (which.state == connection_state::ready || which.state == connection_state::draining) {
+        if (!which.out.empty () && --unwritten_connections_ == 0)
+            burst_.idle ();
+        if (which.state == connection_state::ready) {
+            --peers_;
+            peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
+            todo_ |= todo_wake_everybody;
+        }
+    }
+}
+
+void socket_core::lose_locked (connection &which, base::close_reason reason, int os_error) noexcept
+{
+    if (which.state == connection_state::lost)
+        return;
+    const bool was_ready = which.state == connection_state::ready || which.state == connection_state::draining;
+    if (was_ready)
+        ++counters_.connections_lost;
+    else if (which.state == connection_state::handshaking)
+        ++counters_.handshakes_failed;
+    unhook_locked (which);
+    which.state = connection_state::lost;
+    which.reason = reason;
+    which.os_error = os_error;
+    which.deadline = base::never_ns;
+    if (which.dialled_by != nullptr) {
+        which.dialled_by->last_reason = reason;
+        which.dialled_by->last_os_error = os_error;
+        if (wish_.immediate)
+            detach_locked (which);
+    } else {
+        detach_locked (which);
+    }
+    if (!which.claimed ())
+        erase_locked (which);
+}
+
+// What a dialer's connection had still to write waits for the next session.
+void socket_core::keep_queue_locked (connection &which) noexcept
+{
+    recovered kept = which.out.recover ();
+    counters_.dropped += kept.cut;
+    for (auto part = kept.parts.rbegin (); part != kept.parts.rend (); ++part) {
+        which.pending_messages += !part->more ();
+        which.pending.push_front (*part);
+    }
+    which.credit.refill ();
+    which.credit.messages -= which.pending_messages;
+    if (which.credit.available ()) {
+        activate_locked (which);
+        notify_senders_locked ();
+    }
+}
+
+void socket_core::drop_queue_locked (connection &which) noexcept
+{
+    recovered gone = which.out.recover ();
+    counters_.dropped += gone.cut;
+    for (base::message &part : gone.parts) {
+        counters_.dropped += !part.more ();
+        part.close ();
+    }
+    for (base::message &part : which.pending) {
+        counters_.dropped += !part.more ();
+        part.close ();
+    }
+    which.pending.clear ();
+    which.pending_messages = 0;
+}
+
+// The stream is done with and nobody holds a claim: lets go of it. A dialer's
+// connection stays for its next attempt unless it is to leave.
+void socket_core::erase_locked (connection &which) noexcept
+{
+    if (which.claimed ())
+        return;
+    if (which.state != connection_state::lost) {
+        unhook_locked (which);
+        which.state = connection_state::lost;
+    }
+    doom_locked (std::move (which.stream));
+    which.session.reset ();
+    which.in.reset ();
+    which.in_outer = which.tx_armed = which.tx_dead = which.rx_ended = false;
+    which.maybe_readable = which.hangup = which.read_first = false;
+    if (which.facts != nullptr) {
+        which.facts->drop ();
+        which.facts = nullptr;
+    }
+    endpoint *const by = which.dialled_by;
+    if (by != nullptr && !which.leaving) {
+        if (wish_.immediate)
+            drop_queue_locked (which);
+        else
+            keep_queue_locked (which);
+        const bool wanted = phase_ == phase::open || which.has_output ();
+        if (wanted && !by->removed) {
+            retry_locked (*by);
+            return;
+        }
+    }
+    detach_locked (which);
+    drop_queue_locked (which);
+    if (by != nullptr) {
+        by->dialled = nullptr;
+        by->removed = true;
+        which.dialled_by = nullptr;
+        by->deadline = base::never_ns;
+    }
+    const std::uint32_t index = which.index;
+    graveyard_.push_back (std::move (connections_[index]));
+    free_indices_.push_back (index);
+    todo_ |= todo_bury;
+    post_locked ();
+}
+
+// --- draining ----------------------------------------------------------------
+
+// Our close or disconnect: nothing more comes in, what is queued goes out.
+void socket_core::drain_locked (connection &which) noexcept
+{
+    if (which.state == connection_state::draining || which.leaving)
+        return;
+    if (which.state != connection_state::ready) {
+        const bool wait = which.has_output () && !which.leaving && linger_until_ != 0 && wish_.linger_ms != 0
+                          && which.dialled_by != nullptr && !which.dialled_by->removed;
+        if (wait && phase_ == phase::closing)
+            return;  // goes on dialling until LINGER is over
+        which.leaving = true;
+        lose_locked (which, base::close_reason::local_close, 0);
+        if (which.state == connection_state::lost)
+            erase_locked (which);
+        return;
+    }
+    detach_locked (which);
+    unlist_locked (which);
+    if (inside_ == &which)
+        inside_ = nullptr;
+    --peers_;
+    which.state = connection_state::draining;
+    which.deadline = linger_until_;
+    advance_drain_locked (which);
+}
+
+void socket_core::advance_drain_locked (connection &which) noexcept
+{
+    if (which.claimed ())
+        return;
+    if (!which.read_first) {
+        if (which.has_output () && !which.tx_dead) {
+            flush_locked (which, combine_rounds_max);
+            return;  // flush, the kernel's event or the deadline bring us back
+        }
+        which.read_first = true;
+        which.in.reset ();
+        const time_ns latest = now_ns () + drain_read_max_ns;
+        which.deadline = std::min (which.deadline, latest);
+        which.rx_claimed = true;
+        {
+            const away gone (*this);
+            which.stream->shutdown_write ();
+        }
+        watch_locked (which, base::interest_read);
+        which.rx_claimed = false;
+    }
+    // Read and discard: closing with unread input would reset the connection
+    // under what the peer has not read yet.
+    which.rx_claimed = true;
+    std::array<std::byte, 16 * 1024> sink;
+    const base::bytes_span whole (sink);
+    result<std::size_t> outcome{std::size_t{0}};
+    bool pending = true;
+    {
+        const away gone (*this);
+        do
+            outcome = which.stream->read (std::span (&whole, 1));
+        while (outcome.ok () && outcome.value () > 0);
+        pending = which.stream->output_pending ();
+    }
+    which.rx_claimed = false;
+    const bool ended = outcome.code () != errc::would_block;
+    if (ended || !pending || owner_->terminating ()) {
+        which.leaving = true;
+        which.reason = base::close_reason::local_close;
+        erase_locked (which);
+    }
+}
+
+}  // namespace zlink::engine

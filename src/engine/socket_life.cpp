@@ -1,0 +1,417 @@
+// Slots, the lock's after-work, opening and closing.
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <new>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+// All slots there ever were. Never freed: a stale handle must find a lock.
+struct slot_pool
+{
+    base::exchange_lock lock;
+    std::array<std::atomic<socket_core *>, sockets_max + 1> slots{};
+    std::size_t made = 0;
+    std::vector<std::uint16_t> free;
+};
+
+slot_pool &slots () noexcept
+{
+    static auto *only = new slot_pool;
+    return *only;
+}
+
+}  // namespace
+
+socket_core &socket_core::at (std::uint16_t slot) noexcept
+{
+    return *slots ().slots[slot].load (std::memory_order_acquire);
+}
+
+result<socket_ref>
+socket_core::create (std::shared_ptr<context> owner, const pattern_traits &traits, const settings &wish)
+{
+    slot_pool &from = slots ();
+    socket_core *slot = nullptr;
+    {
+        const base::locked hold (from.lock);
+        if (!from.free.empty ()) {
+            slot = from.slots[from.free.back ()].load (std::memory_order_relaxed);
+            from.free.pop_back ();
+        } else if (from.made <= sockets_max) {
+            from.free.reserve (from.made + 1);  // so that giving back cannot fail
+            slot = new socket_core;
+            slot->slot_ = static_cast<std::uint16_t> (from.made);
+            from.slots[from.made++].store (slot, std::memory_order_release);
+        }
+    }
+    if (slot == nullptr)
+        return errc::too_many_sockets;
+    slot->lock ();
+    slot->owner_ = std::move (owner);
+    slot->traits_ = traits;
+    slot->apply_settings_locked (wish);
+    slot->burst_.reset (slot->owner_->world.time);
+    if (++slot->generation_ == 0)
+        ++slot->generation_;
+    slot->phase_ = phase::open;
+    const socket_ref made{slot, slot->generation_};
+    slot->unlock ();
+    return made;
+}
+
+void socket_core::apply_settings_locked (const settings &wish)
+{
+    wish_ = wish;
+    const auto clamp = [] (std::size_t asked, std::size_t least) {
+        return asked == 0 ? 0 : std::max (asked, least);
+    };
+    const std::size_t arena = clamp (wish.arena_bytes, arena_bytes_min);
+    const std::size_t slab = clamp (wish.slab_bytes, slab_bytes_min);
+    // Connections keep the pool they were made with: it changes before the
+    // first one or not at all.
+    if (!connections_.empty ())
+        return;
+    own_arenas_ = arena == 0 ? nullptr : std::make_unique<buffer_pool> (arena, 4);
+    own_slabs_ = slab == 0 ? nullptr : std::make_unique<buffer_pool> (slab, 4);
+}
+
+result<void> socket_core::configure (std::uint32_t generation, const settings &wish) noexcept
+{
+    return with (generation, [&wish] (socket_core &self) -> result<void> {
+        try {
+            self.apply_settings_locked (wish);
+        } catch (const std::bad_alloc &) {
+            return errc::no_memory;
+        }
+        return {};
+    });
+}
+
+// --- after the unlock -------------------------------------------------------
+
+bool socket_core::wake_needs_kernel (std::uint32_t todo) const noexcept
+{
+    // Behind the unlock's barrier: a waiter that these reads miss has not yet
+    // raised its mark and will see the sequence that we moved.
+    if ((todo & ~(todo_wake_receiver | todo_wake_sender)) != 0)
+        return true;
+    if ((todo & todo_wake_receiver) != 0
+        && (leader_phase_.load (std::memory_order_seq_cst) == leader_asleep
+            || receivers_.sleepers.load (std::memory_order_seq_cst) > 0))
+        return true;
+    return (todo & todo_wake_sender) != 0 && senders_.sleepers.load (std::memory_order_seq_cst) > 0;
+}
+
+void socket_core::unlock_and_do (std::uint32_t todo) noexcept
+{
+    if ((todo & ~(todo_wake_receiver | todo_wake_sender)) == 0) {
+        todo_ = 0;
+        lock_.unlock ();
+        if (!wake_needs_kernel (todo)) [[likely]]
+            return;
+        lock_.lock ();
+        todo |= todo_;
+    }
+    bool finish = false;
+    do {
+        todo_ = 0;
+        finish = (todo & todo_finish) != 0;
+        ++users_;
+        perform (todo);
+        --users_;
+        if (phase_ == phase::closing && users_ == 0)
+            finish = true;
+        todo = todo_ & ~std::uint32_t{todo_finish};
+    } while (todo != 0);
+    const bool on_reactor = reactor_ != nullptr;
+    if (finish && on_reactor && reactor_->post (*this)) {
+        // The reactor outlives us: it is stopped only after the last socket
+        // of its context is gone, and this one is not.
+        reactor *const by = reactor_;
+        ++users_;
+        lock_.unlock ();
+        by->wake ();
+        lock_.lock ();
+        --users_;
+    }
+    lock_.unlock ();
+    if (finish && !on_reactor)
+        finish_if_done ();
+}
+
+// Locked on entry and exit; the lock is dropped in between, while users_
+// keeps the slot and its pollers alive.
+void socket_core::perform (std::uint32_t todo) noexcept
+{
+    std::vector<std::unique_ptr<base::stream>> streams;
+    std::vector<std::unique_ptr<base::listener>> listeners;
+    std::vector<std::unique_ptr<connection>> dead;
+    std::vector<std::shared_ptr<base::poller>> watchers;
+    std::vector<std::pair<lane *, lane *>> links;
+    if ((todo & todo_lanes) != 0)
+        links.swap (closed_links_);
+    if ((todo & todo_bury) != 0) {
+        streams.swap (doomed_);
+        listeners.swap (doomed_listeners_);
+        if (users_ == 1)  // else the last to come back buries them
+            dead.swap (graveyard_);
+    }
+    if ((todo & todo_watchers) != 0)
+        watchers = watchers_;
+    lock_.unlock ();
+
+    wake_waiters (todo);
+    for (const auto &each : watchers)
+        each->wake ();
+    if ((todo & todo_raise_handle) != 0 && handle_set_ != nullptr)
+        handle_set_->wake ();
+    if ((todo & todo_wake_reactor) != 0 && reactor_ != nullptr)
+        reactor_->wake ();
+    for (const auto &[out, in] : links) {
+        signal_reader (*out);
+        signal_writer (*in);
+        release_lane (out);
+        release_lane (in);
+    }
+    streams.clear ();
+    listeners.clear ();
+    dead.clear ();
+    lock_.lock ();
+}
+
+void socket_core::wake_waiters (std::uint32_t todo) noexcept
+{
+    base::waiter &sleep = owner_->world.sleep;
+    const bool leader_sleeps =
+      inner_ != nullptr && leader_phase_.load (std::memory_order_seq_cst) == leader_asleep;
+    if ((todo & todo_wake_everybody) != 0) {
+        if (leader_sleeps)
+            inner_->wake ();
+        for (wait_word *word : {&receivers_, &senders_, &peer_changes_})
+            sleep.wake (word->sequence, INT32_MAX);
+        return;
+    }
+    if ((todo & todo_wake_receiver) != 0) {
+        if (leader_sleeps)
+            inner_->wake ();
+        else if (receivers_.sleepers.load (std::memory_order_seq_cst) > 0)
+            sleep.wake (receivers_.sequence, 1);
+    }
+    if ((todo & todo_wake_sender) != 0 && senders_.sleepers.load (std::memory_order_seq_cst) > 0)
+        sleep.wake (senders_.sequence, 1);
+}
+
+void socket_core::notify_receivers_locked () noexcept
+{
+    if (receivers_.waiting > 0) {
+        receivers_.sequence.fetch_add (1, std::memory_order_seq_cst);
+        todo_ |= todo_wake_receiver;
+    }
+    notify_watchers_locked ();
+}
+
+void socket_core::notify_senders_locked () noexcept
+{
+    if (senders_.waiting > 0) {
+        senders_.sequence.fetch_add (1, std::memory_order_seq_cst);
+        todo_ |= todo_wake_sender;
+    }
+    notify_watchers_locked ();
+}
+
+void socket_core::notify_watchers_locked () noexcept
+{
+    if (!watchers_.empty ())
+        todo_ |= todo_watchers;
+    if (handle_set_ != nullptr && !handle_raised_) {
+        handle_raised_ = true;
+        todo_ |= todo_raise_handle;
+    }
+}
+
+void socket_core::notify_everybody_locked () noexcept
+{
+    for (wait_word *word : {&receivers_, &senders_, &peer_changes_})
+        word->sequence.fetch_add (1, std::memory_order_seq_cst);
+    todo_ |= todo_wake_everybody;
+    notify_watchers_locked ();
+}
+
+void socket_core::post_locked () noexcept
+{
+    if (reactor_ != nullptr && reactor_->post (*this))
+        todo_ |= todo_wake_reactor;
+}
+
+void socket_core::schedule_locked (time_ns when) noexcept
+{
+    if (reactor_ != nullptr && when != base::never_ns && reactor_->schedule (*this, when))
+        todo_ |= todo_wake_reactor;
+}
+
+void socket_core::doom_locked (std::unique_ptr<base::stream> gone) noexcept
+{
+    if (gone == nullptr)
+        return;
+    doomed_.push_back (std::move (gone));
+    todo_ |= todo_bury;
+}
+
+// --- closing -----------------------------------------------------------------
+
+void socket_core::stop (std::uint32_t generation) noexcept
+{
+    lock ();
+    if (generation == generation_ && phase_ == phase::open && !stopped_) {
+        stopped_ = true;
+        notify_everybody_locked ();
+    }
+    unlock ();
+}
+
+result<void> socket_core::close (std::uint32_t generation) noexcept
+{
+    lock ();
+    if (generation != generation_ || phase_ != phase::open) {
+        unlock ();
+        return errc::not_a_socket;
+    }
+    phase_ = phase::closing;
+    start_closing_locked ();
+    const bool served = reactor_ != nullptr;
+    if (served)
+        post_locked ();
+    const std::shared_ptr<context> owner = owner_;
+    unlock ();
+    owner->forget_names ({this, generation});
+    if (!served)
+        finish_if_done ();
+    return {};
+}
+
+void socket_core::start_closing_locked () noexcept
+{
+    notify_everybody_locked ();
+    for (base::message &part : staged_)
+        part.close ();
+    staged_.clear ();
+    staged_bytes_ = 0;
+    inside_ = nullptr;
+    linger_until_ = wish_.linger_ms < 0 ? base::never_ns : now_ns () + wish_.linger_ms * base::ns_per_ms;
+    while (!ends_.empty ())
+        close_end_locked (ends_.front ());
+    for (endpoint &each : endpoints_)
+        if (!each.is_dialer ())
+            remove_endpoint_locked (each);
+}
+
+void socket_core::finish_if_done () noexcept
+{
+    lock ();
+    const bool busy = std::any_of (endpoints_.begin (), endpoints_.end (), [] (const endpoint &each) {
+        return each.busy;
+    });
+    const bool alive = std::any_of (connections_.begin (), connections_.end (), [] (const auto &each) {
+        return each != nullptr;
+    });
+    if (phase_ != phase::closing || users_ > 0 || busy || alive) {
+        lock_.unlock ();
+        return;
+    }
+    for (endpoint &each : endpoints_)
+        each.removed = true;
+    // From here on the slot is nobody's: a stale generation meets unused.
+    phase_ = phase::unused;
+    const socket_ref gone{this, generation_};
+    std::shared_ptr<context> owner = std::move (owner_);
+    const auto inner = std::move (inner_);
+    const auto handle_set = std::move (handle_set_);
+    const auto streams = std::move (doomed_);
+    const auto listeners = std::move (doomed_listeners_);
+    const auto dead = std::move (graveyard_);
+    reset_locked ();
+    reactor *const by = reactor_;
+    reactor_ = nullptr;
+    todo_ = 0;
+    lock_.unlock ();
+    if (by != nullptr)
+        by->forget (*this);
+    {
+        slot_pool &to = slots ();
+        const base::locked hold (to.lock);
+        to.free.push_back (slot_);
+    }
+    owner->forget_names (gone);
+    owner->dismiss (gone);
+}
+
+void socket_core::reset_locked () noexcept
+{
+    doomed_.clear ();
+    doomed_listeners_.clear ();
+    graveyard_.clear ();
+    connections_.clear ();
+    free_indices_.clear ();
+    endpoints_.clear ();
+    ends_.clear ();
+    balance_.clear ();
+    balance_active_ = balance_next_ = 0;
+    ready_.clear ();
+    ready_next_ = 0;
+    tails_.clear ();
+    unwritten_connections_ = 0;
+    inside_ = nullptr;
+    stopped_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ = false;
+    since_harvest_ = 0;
+    at_last_wait_ = 0;
+    counters_ = {};
+    spin_.reset ();
+    peers_ = 0;
+    last_endpoint_.clear ();
+    bound_names_.clear ();
+    closed_links_.clear ();
+    watchers_.clear ();
+    lease_armed_ = lease_pending_ = false;
+    lease_at_ = linger_until_ = base::never_ns;
+    lease_interval_ = lease_first_ns;
+    lease_seen_calls_ = receive_calls_ = 0;
+    own_arenas_.reset ();
+    own_slabs_.reset ();
+}
+
+std::string socket_core::describe (std::uint32_t generation)
+{
+    lock ();
+    std::string line;
+    if (generation == generation_ && phase_ != phase::unused) {
+        line = traits_.name;
+        line += phase_ == phase::open ? " open" : " closing";
+        for (const endpoint &each : endpoints_)
+            line += (each.is_dialer () ? " connect " : " bind ") + each.text;
+        std::int64_t queued = 0;
+        for (const auto &each : connections_)
+            if (each != nullptr)
+                queued += each->out.unwritten_messages () + each->pending_messages;
+        line += ", " + std::to_string (queued) + " messages unwritten";
+    }
+    unlock ();
+    return line;
+}
+
+result<socket_counters> socket_core::counters (std::uint32_t generation) noexcept
+{
+    lock ();
+    const errc bad = check_locked (generation);
+    const socket_counters copy = counters_;
+    unlock ();
+    if (bad != errc::ok && bad != errc::terminated)
+        return bad;
+    return copy;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,481 @@
+// Receiving: slice messages out of what was read, read more, wait.
+#include <algorithm>
+#include <cstring>
+
+#include "engine/socket_core.hpp"
+#include "wire/command.hpp"
+
+namespace zlink::engine {
+
+// --- the ready list ------------------------------------------------------------
+
+void socket_core::list_locked (pipe &which) noexcept
+{
+    if (which.listed)
+        return;
+    which.listed = true;
+    which.ready_index = ready_.size ();
+    ready_.push_back (&which);  // reserved when the pipe was made
+}
+
+void socket_core::unlist_locked (pipe &which) noexcept
+{
+    if (!which.listed)
+        return;
+    which.listed = false;
+    ready_.back ()->ready_index = which.ready_index;
+    ready_[which.ready_index] = ready_.back ();
+    ready_.pop_back ();
+    if (ready_next_ >= ready_.size ())
+        ready_next_ = 0;
+}
+
+// --- fronts ----------------------------------------------------------------------
+
+// Is a part of this connection's to be had? May drop the lock; what it
+// answers is true at the moment of answering.
+bool socket_core::connection_front_locked (connection &which) noexcept
+{
+    for (;;) {
+        switch (which.in.peek ()) {
+            case front_status::part:
+                return true;
+            case front_status::command:
+                command_locked (which, which.in.front ().bytes);
+                if (which.state != connection_state::ready)
+                    return false;
+                which.in.drop_front ();
+                continue;
+            case front_status::violation:
+                lose_locked (which, which.in.why (), 0);
+                return false;
+            case front_status::need_bytes:
+                break;
+        }
+        if (which.rx_claimed) {
+            unlist_locked (which);  // the reader lists it again
+            return false;
+        }
+        if (which.rx_ended) {
+            lose_locked (which, which.reason, which.os_error);
+            return false;
+        }
+        if (!which.maybe_readable) {
+            unlist_locked (which);
+            which.in.release_slab ();
+            return false;
+        }
+        const std::uint32_t generation = which.generation;
+        const std::uint32_t index = which.index;
+        if (!fill_locked (which) && which.in.slab_missing ()) {
+            lose_locked (which, base::close_reason::out_of_memory, 0);
+            return false;
+        }
+        // The lock was dropped: the connection may be gone.
+        if (index >= connections_.size () || connections_[index] == nullptr
+            || connections_[index]->generation != generation || which.state != connection_state::ready)
+            return false;
+    }
+}
+
+bool socket_core::inproc_front_locked (inproc_end &which) noexcept
+{
+    lane &in = *which.in;
+    if (in.readable_soon ()) [[likely]]
+        return true;
+    in.listed.exchange (false, std::memory_order_seq_cst);
+    if (in.readable ()) {
+        in.listed.store (true, std::memory_order_relaxed);
+        return true;
+    }
+    unlist_locked (which);
+    if (in.writer_closed.load (std::memory_order_acquire) && !in.readable ())
+        end_gone_locked (which);
+    return false;
+}
+
+pipe *socket_core::front_pipe_locked () noexcept
+{
+    if (inside_ != nullptr) [[unlikely]]
+        return inside_;
+    while (!ready_.empty ()) {
+        if (ready_next_ >= ready_.size ())
+            ready_next_ = 0;
+        pipe &next = *ready_[ready_next_];
+        const bool there = next.kind == pipe_kind::stream
+                             ? connection_front_locked (static_cast<connection &> (next))
+                             : inproc_front_locked (static_cast<inproc_end &> (next));
+        if (there)
+            return &next;
+        if (phase_ != phase::open)
+            return nullptr;
+    }
+    return nullptr;
+}
+
+bool socket_core::readable_locked () noexcept
+{
+    if (traits_.receives == receive_rule::none)
+        return false;
+    if (front_pipe_locked () != nullptr)
+        return true;
+    return harvest_locked () && front_pipe_locked () != nullptr;
+}
+
+result<pipe *> socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags) noexcept
+{
+    if (traits_.receives == receive_rule::none)
+        return errc::not_supported;
+    time_ns deadline = 0;
+    const bool no_wait = (flags & send_dont_wait) != 0 || wish_.receive_timeout_ms == 0;
+    for (;;) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        if (pipe *const found = front_pipe_locked (); found != nullptr) {
+            const errc bad = check_locked (generation);
+            return bad == errc::ok ? result<pipe *> (found) : result<pipe *> (bad);
+        }
+        if (no_wait) {
+            if (harvest_locked ())
+                continue;
+            flush_tails_locked ();
+            return errc::would_block;
+        }
+        if (const errc bad = wait_readable_locked (deadline); bad != errc::ok)
+            return bad;
+    }
+}
+
+// --- commands --------------------------------------------------------------------
+
+void socket_core::command_locked (connection &which, base::bytes_view body) noexcept
+{
+    const wire::command said = wire::parse_command (body);
+    switch (said.kind) {
+        case wire::command_kind::ping: {
+            std::array<std::byte, 64> answer;
+            const wire::command pong = wire::make_pong (said.data);
+            const std::size_t size = wire::encode_command_body (answer.data (), pong);
+            const bool was_empty = which.out.empty ();
+            if (which.out.append_copy ({answer.data (), size}, false, true)) {
+                unwritten_connections_ += was_empty;
+                mark_tail_locked (which);
+            }
+            return;
+        }
+        case wire::command_kind::malformed:
+            lose_locked (which, base::close_reason::command_malformed, 0);
+            return;
+        case wire::command_kind::ready:
+            lose_locked (which, base::close_reason::command_unexpected, 0);
+            return;
+        case wire::command_kind::error:
+            lose_locked (which, base::close_reason::refused_by_peer, 0);
+            return;
+        default:
+            return;  // PONG is life enough; subscriptions are for patterns that have them
+    }
+}
+
+// --- taking ----------------------------------------------------------------------
+
+void socket_core::received_locked (pipe &from, std::size_t bytes, bool more) noexcept
+{
+    counters_.bytes_received += bytes;
+    receive_more_ = more;
+    if (more) [[unlikely]] {
+        inside_ = &from;
+        return;
+    }
+    inside_ = nullptr;
+    ++counters_.messages_received;
+    if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
+        ready_next_ = 0;
+}
+
+std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept
+{
+    if (from.kind == pipe_kind::stream) {
+        in_buffer &in = static_cast<connection &> (from).in;
+        if (inside_ == &from)
+            (void) in.peek ();
+        const front_part &part = in.front ();
+        const std::size_t size = part.bytes.size ();
+        more = part.more;
+        if (size > 0 && !to.empty ())
+            std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+        in.drop_front ();
+        return size;
+    }
+    lane &in = *static_cast<inproc_end &> (from).in;
+    const lane_front part = in.front ();
+    const std::size_t size = part.bytes.size ();
+    more = part.more;
+    if (size > 0 && !to.empty ())
+        std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+    if (part.whole != nullptr)
+        part.whole->close ();
+    in.consume (size);
+    return size;
+}
+
+bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
+{
+    if (from.kind == pipe_kind::stream) {
+        auto &wire = static_cast<connection &> (from);
+        if (inside_ == &from)
+            (void) wire.in.peek ();
+        if (!wire.in.take_front (to))
+            return false;
+        to.set_facts (wire.facts);
+        return true;
+    }
+    lane &in = *static_cast<inproc_end &> (from).in;
+    const lane_front part = in.front ();
+    const std::size_t size = part.bytes.size ();
+    if (part.whole != nullptr) {
+        to = *part.whole;
+    } else if (!to.init_copy (part.bytes).ok ()) {
+        return false;
+    }
+    to.set_more (part.more);
+    in.consume (size);
+    return true;
+}
+
+// CONFLATE: only the newest of what has arrived counts.
+void socket_core::skip_to_latest_locked (pipe &which) noexcept
+{
+    if (which.kind == pipe_kind::inproc) {
+        lane &in = *static_cast<inproc_end &> (which).in;
+        while (in.queued () > 1) {
+            const lane_front part = in.front ();
+            const std::size_t size = part.bytes.size ();
+            if (part.whole != nullptr)
+                part.whole->close ();
+            in.consume (size);
+        }
+        return;
+    }
+    auto &wire = static_cast<connection &> (which);
+    base::message newest;
+    newest.init ();
+    bool any = false;
+    while (wire.state == connection_state::ready && connection_front_locked (wire)) {
+        base::message part;
+        if (!wire.in.take_front (part))
+            break;
+        newest.close ();
+        newest = part;
+        any = true;
+    }
+    if (any && !wire.in.put_back (newest))
+        newest.close ();
+    if (any)
+        list_locked (wire);
+}
+
+// Before a receive leaves: whoever else waits must not sleep over messages,
+// and the reactor must know of kernel data that nobody may fetch.
+void socket_core::leave_receive_locked () noexcept
+{
+    if (ready_.empty ())
+        return;
+    if (receivers_.waiting > 0)
+        notify_receivers_locked ();
+    if (handle_set_ != nullptr)
+        notify_watchers_locked ();
+    if (!lease_pending_ && inner_ != nullptr) [[unlikely]]
+        start_lease_locked ();
+}
+
+lane *socket_core::credit_due (pipe *from) noexcept
+{
+    return from->kind == pipe_kind::inproc ? static_cast<inproc_end *> (from)->in : nullptr;
+}
+
+void socket_core::after_receive (lane *in) noexcept
+{
+    if (in != nullptr && in->writer_waits.load (std::memory_order_seq_cst) && in->writer_may_go_on ())
+        signal_writer (*in);
+}
+
+// The front pipe, with the lock held on success and dropped on failure.
+result<pipe *> socket_core::begin_receive (std::uint32_t generation, unsigned flags) noexcept
+{
+    lock ();
+    ++receive_calls_;
+    errc bad = check_locked (generation);
+    if (bad == errc::ok) [[likely]] {
+        if (++since_harvest_ >= harvest_interval_messages && connections_.size () > 1) [[unlikely]] {
+            since_harvest_ = 0;
+            harvest_locked ();
+        }
+        const result<pipe *> found = obtain_front_locked (generation, flags);
+        if (found.ok ()) [[likely]] {
+            if (wish_.conflate && inside_ == nullptr) [[unlikely]]
+                skip_to_latest_locked (*found.value ());
+            return found;
+        }
+        bad = found.code ();
+    }
+    unlock ();
+    return bad;
+}
+
+io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept
+{
+    const result<pipe *> found = begin_receive (generation, flags);
+    if (!found.ok ())
+        return found.code ();
+    pipe *const from = found.value ();
+    lane *const in = credit_due (from);
+    bool more = false;
+    const std::size_t size = copy_part_locked (*from, buffer, more);
+    received_locked (*from, size, more);
+    leave_receive_locked ();
+    unlock ();
+    after_receive (in);
+    return io_count::of (size);
+}
+
+io_count socket_core::receive (std::uint32_t generation, base::message &part, unsigned flags) noexcept
+{
+    const result<pipe *> found = begin_receive (generation, flags);
+    if (!found.ok ())
+        return found.code ();
+    pipe *const from = found.value ();
+    lane *const in = credit_due (from);
+    base::message taken;
+    const bool done = take_part_locked (*from, taken);
+    if (done)
+        received_locked (*from, taken.size (), taken.more ());
+    leave_receive_locked ();
+    unlock ();
+    after_receive (in);
+    if (!done)
+        return errc::no_memory;
+    part.close ();
+    part = taken;
+    return io_count::of (part.size ());
+}
+
+std::size_t socket_core::count_parts_locked (pipe &from) noexcept
+{
+    return from.kind == pipe_kind::stream ? static_cast<connection &> (from).in.parts_left ()
+                                          : static_cast<inproc_end &> (from).in->parts_left ();
+}
+
+io_count socket_core::receive_parts (std::uint32_t generation,
+                                     std::span<base::message> parts,
+                                     unsigned flags,
+                                     std::size_t *needed) noexcept
+{
+    const result<pipe *> found = begin_receive (generation, flags);
+    if (!found.ok ())
+        return found.code ();
+    pipe *const from = found.value ();
+    const std::size_t count = count_parts_locked (*from);
+    if (needed != nullptr)
+        *needed = count;
+    if (count > parts.size ()) {
+        leave_receive_locked ();
+        unlock ();
+        return errc::message_too_long;
+    }
+    lane *const in = credit_due (from);
+    std::size_t taken = 0;
+    while (taken < count) {
+        base::message part;
+        if (!take_part_locked (*from, part))
+            break;
+        received_locked (*from, part.size (), part.more ());
+        parts[taken].close ();
+        parts[taken++] = part;
+    }
+    leave_receive_locked ();
+    unlock ();
+    after_receive (in);
+    return taken == count ? io_count::of (count) : io_count (errc::no_memory);
+}
+
+template <class Take>
+io_count socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept
+{
+    if (count == 0)
+        return errc::invalid_argument;
+    std::size_t taken = 0;
+    errc bad = errc::ok;
+    const result<pipe *> first = begin_receive (generation, flags);
+    if (!first.ok ())
+        return first.code ();
+    pipe *from = first.value ();
+    lane *in = nullptr;
+    while (from != nullptr) {
+        if (count_parts_locked (*from) != 1) {
+            bad = errc::wrong_state;
+            break;
+        }
+        lane *const lane_now = credit_due (from);
+        if (in != nullptr && in != lane_now)
+            break;
+        in = lane_now;
+        std::size_t bytes = 0;
+        bad = take (*this, *from, taken, bytes);
+        if (bad != errc::ok)
+            break;
+        ++taken;
+        received_locked (*from, bytes, false);
+        if (taken == count)
+            break;
+        from = front_pipe_locked ();
+        if (phase_ != phase::open)
+            break;
+    }
+    leave_receive_locked ();
+    unlock ();
+    after_receive (in);
+    return taken > 0 ? io_count::of (taken) : io_count (bad);
+}
+
+io_count
+socket_core::receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept
+{
+    return receive_batch (
+      generation, messages.size (), flags, [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
+          base::message part;
+          if (!self.take_part_locked (from, part))
+              return errc::no_memory;
+          messages[i].close ();
+          messages[i] = part;
+          bytes = part.size ();
+          return errc::ok;
+      });
+}
+
+io_count socket_core::receive_packed (std::uint32_t generation,
+                                      base::bytes_span buffer,
+                                      std::span<std::uint32_t> sizes,
+                                      unsigned flags) noexcept
+{
+    std::size_t at = 0;
+    return receive_batch (
+      generation, sizes.size (), flags, [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
+          const std::size_t size = self.front_bytes_locked (from);
+          if (size > buffer.size () - at || size > UINT32_MAX)
+              return errc::message_too_long;
+          bool more = false;
+          bytes = self.copy_part_locked (from, buffer.subspan (at, size), more);
+          sizes[i] = static_cast<std::uint32_t> (bytes);
+          at += bytes;
+          return errc::ok;
+      });
+}
+
+std::size_t socket_core::front_bytes_locked (pipe &from) noexcept
+{
+    return from.kind == pipe_kind::stream ? static_cast<connection &> (from).in.front ().bytes.size ()
+                                          : static_cast<inproc_end &> (from).in->front ().bytes.size ();
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,664 @@
+// Sending: choose a pipe with credit, append, and write now or leave it.
+#include <algorithm>
+#include <array>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+// Sockets on which this thread left unwritten tails: it flushes them before
+// it waits elsewhere. A hint only; the reactor covers what is forgotten.
+struct tail_hints
+{
+    static constexpr std::size_t room = 16;
+    std::array<socket_ref, room> sockets{};
+    std::size_t count = 0;
+};
+thread_local tail_hints left_tails;
+
+}  // namespace
+
+// --- pipes -------------------------------------------------------------------
+
+void socket_core::attach_locked (pipe &which) noexcept
+{
+    if (which.attached)
+        return;
+    which.attached = true;
+    which.balance_index = balance_.size ();
+    balance_.push_back (&which);  // reserved when the pipe was made
+    activate_locked (which);
+    notify_senders_locked ();
+}
+
+void socket_core::activate_locked (pipe &which) noexcept
+{
+    if (!which.attached || which.balance_index < balance_active_)
+        return;
+    std::swap (balance_[which.balance_index], balance_[balance_active_]);
+    balance_[which.balance_index]->balance_index = which.balance_index;
+    which.balance_index = balance_active_++;
+}
+
+void socket_core::deactivate_locked (pipe &which) noexcept
+{
+    if (!which.attached || which.balance_index >= balance_active_)
+        return;
+    --balance_active_;
+    std::swap (balance_[which.balance_index], balance_[balance_active_]);
+    balance_[which.balance_index]->balance_index = which.balance_index;
+    which.balance_index = balance_active_;
+    if (balance_next_ >= balance_active_)
+        balance_next_ = 0;
+}
+
+void socket_core::detach_locked (pipe &which) noexcept
+{
+    if (!which.attached)
+        return;
+    deactivate_locked (which);
+    balance_.back ()->balance_index = which.balance_index;
+    std::swap (balance_[which.balance_index], balance_.back ());
+    balance_.pop_back ();
+    which.attached = false;
+}
+
+bool socket_core::pipe_available_locked (pipe &which) noexcept
+{
+    if (which.kind == pipe_kind::stream) [[likely]]
+        return which.credit.available () && !static_cast<connection &> (which).tx_dead;
+    return static_cast<inproc_end &> (which).out->has_room ();
+}
+
+pipe *socket_core::choose_locked () noexcept
+{
+    while (balance_active_ > 0) {
+        pipe *const next = balance_[balance_next_];
+        if (pipe_available_locked (*next)) [[likely]]
+            return next;
+        if (wish_.conflate)
+            return next;
+        deactivate_locked (*next);
+    }
+    return nullptr;
+}
+
+// --- credit ------------------------------------------------------------------
+
+// Returns the credits of a connection; writes first if that is what is
+// missing. True when the connection has credit afterwards.
+bool socket_core::refresh_one_locked (connection &which) noexcept
+{
+    if (which.credit.owed_messages < which.credit.low_water () && which.has_output ())
+        flush_locked (which, combine_rounds_max);
+    return which.attached && which.credit.give_back () && !which.tx_dead;
+}
+
+// Looks for credit everywhere. Without force only connections whose oldest
+// written credit has been lying for a while are asked, so that a tight loop
+// of DONTWAIT sends meets the high-water mark and a steady one does not.
+bool socket_core::refresh_locked (bool force) noexcept
+{
+    bool any = false;
+    const std::uint64_t age =
+      force ? 0 : credit_age_us_max * owner_->world.time.ticks_per_us ();
+    const std::uint64_t now = force ? 0 : owner_->world.time.ticks ();
+    // The lock may drop: indices, not iterators.
+    for (std::size_t i = balance_active_; i < balance_.size (); ++i) {
+        pipe &which = *balance_[i];
+        bool available = false;
+        if (which.kind == pipe_kind::inproc) {
+            available = static_cast<inproc_end &> (which).out->has_room ();
+        } else {
+            auto &wire = static_cast<connection &> (which);
+            const bool old = wire.credit.owed_messages > 0 && now - wire.credit.owed_since_ticks >= age;
+            if (force || old)
+                available = refresh_one_locked (wire);
+        }
+        if (available) {
+            activate_locked (which);
+            any = true;
+        }
+    }
+    return any;
+}
+
+// No pipe has credit. errc::ok: look again.
+errc socket_core::wait_for_credit_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept
+{
+    const bool no_wait = (flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0;
+    if (refresh_locked (!no_wait))
+        return check_locked (generation);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (no_wait) {
+        refresh_locked (true);  // for the next call
+        return errc::would_block;
+    }
+    return wait_writable_locked (deadline);
+}
+
+result<pipe *> socket_core::obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept
+{
+    if (traits_.sends == send_rule::none)
+        return errc::not_supported;
+    time_ns deadline = 0;
+    for (;;) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        if (pipe *const found = choose_locked (); found != nullptr)
+            return found;
+        if (const errc bad = wait_for_credit_locked (generation, flags, deadline); bad != errc::ok)
+            return bad;
+    }
+}
+
+// --- appending ---------------------------------------------------------------
+
+void socket_core::mark_tail_locked (connection &which) noexcept
+{
+    if (which.in_tails)
+        return;
+    which.in_tails = true;
+    if (tails_.empty ()) {
+        tail_hints &hints = left_tails;
+        const socket_ref self{this, generation_};
+        const auto end = hints.sockets.begin () + static_cast<std::ptrdiff_t> (hints.count);
+        if (hints.count < tail_hints::room && std::find (hints.sockets.begin (), end, self) == end)
+            hints.sockets[hints.count++] = self;
+    }
+    tails_.push_back (&which);  // reserved with the connection
+    if (!dirty_ && reactor_ != nullptr) {
+        dirty_ = true;
+        if (reactor_->join_dirty (*this))
+            todo_ |= todo_wake_reactor;
+    }
+}
+
+void socket_core::flush_tails_locked () noexcept
+{
+    while (!tails_.empty ()) {
+        connection &which = *tails_.back ();
+        tails_.pop_back ();
+        which.in_tails = false;
+        flush_locked (which, combine_rounds_max);
+        if (which.in_tails)
+            return;  // somebody appends as fast as we write
+    }
+}
+
+void socket_core::flush_left_tails () noexcept
+{
+    tail_hints &hints = left_tails;
+    while (hints.count > 0) {
+        const socket_ref left = hints.sockets[--hints.count];
+        left.slot->lock ();
+        if (left.slot->generation_ == left.generation && left.slot->phase_ == phase::open)
+            left.slot->flush_tails_locked ();
+        left.slot->unlock ();
+    }
+}
+
+void socket_core::after_append_locked (connection &to, bool was_empty) noexcept
+{
+    const bool was_idle = unwritten_connections_ == 0;
+    unwritten_connections_ += was_empty;
+    if (to.tx_claimed || to.tx_armed) [[unlikely]]
+        return;
+    if (burst_.append (was_idle) || to.out.arena_full ())
+        flush_locked (to, combine_rounds_max);
+    else if (!to.in_tails) [[unlikely]]
+        mark_tail_locked (to);
+}
+
+errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept
+try {
+    to.pending_messages += !part.more ();
+    to.pending.push_back (part);
+    part.init ();
+    return errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// One single-part message from the caller's memory.
+errc socket_core::put_locked (pipe &to, base::bytes_view part) noexcept
+{
+    if (to.kind == pipe_kind::inproc) {
+        lane &out = *static_cast<inproc_end &> (to).out;
+        if (!out.push (part, false)) [[unlikely]]
+            return errc::no_memory;
+        out.publish ();
+        return errc::ok;
+    }
+    auto &wire = static_cast<connection &> (to);
+    if (wire.state != connection_state::ready || wish_.conflate) [[unlikely]] {
+        base::message copy;
+        if (!copy.init_copy (part).ok ())
+            return errc::no_memory;
+        return put_locked (to, copy);
+    }
+    if (part.size () >= large_body_bytes_min)
+        return put_large_locked (wire, part);
+    if (!wire.out.fits (part.size ()) && !wire.out.open_arena ()) [[unlikely]]
+        return errc::no_memory;
+    const bool was_empty = wire.out.empty ();
+    wire.out.append (part, false, false);
+    wire.credit.take (part.size ());
+    after_append_locked (wire, was_empty);
+    return errc::ok;
+}
+
+// One single-part message that the caller gives away; it is empty afterwards.
+errc socket_core::put_locked (pipe &to, base::message &part) noexcept
+{
+    const std::size_t bytes = part.size ();
+    if (wish_.conflate)
+        return put_conflated_locked (to, part);
+    if (to.kind == pipe_kind::inproc) {
+        lane &out = *static_cast<inproc_end &> (to).out;
+        const bool small = part.shared_body () == nullptr;
+        if (!(small ? out.push (part.view (), false) : out.push (part)))
+            return errc::no_memory;
+        out.publish ();
+        return errc::ok;
+    }
+    auto &wire = static_cast<connection &> (to);
+    if (wire.state != connection_state::ready) {
+        const errc bad = queue_pending_locked (wire, part);
+        if (bad == errc::ok)
+            wire.credit.take (bytes);
+        return bad;
+    }
+    base::body *const held = bytes >= large_body_bytes_min ? part.shared_body () : nullptr;
+    if (held == nullptr) {
+        const errc bad = put_locked (to, part.view ());
+        if (bad == errc::ok) {
+            part.close ();
+            part.init ();
+        }
+        return bad;
+    }
+    const bool was_empty = wire.out.empty ();
+    held->retain ();
+    if (!wire.out.append_body (held, false)) {
+        held->drop ();
+        return errc::no_memory;
+    }
+    part.close ();
+    part.init ();
+    wire.credit.take (bytes);
+    write_large_locked (wire, was_empty);
+    return errc::ok;
+}
+
+errc socket_core::put_conflated_locked (pipe &to, base::message &part) noexcept
+{
+    if (to.kind == pipe_kind::inproc)
+        return static_cast<inproc_end &> (to).out->replace (part) ? errc::ok : errc::no_memory;
+    auto &wire = static_cast<connection &> (to);
+    if (!wire.pending.empty ()) {
+        wire.pending.front ().close ();
+        wire.pending.front () = part;
+        part.init ();
+    } else if (const errc bad = queue_pending_locked (wire, part); bad != errc::ok) {
+        return bad;
+    }
+    flush_locked (wire, combine_rounds_max);
+    if (!wire.pending.empty () && wire.state == connection_state::ready && !wire.tx_armed)
+        mark_tail_locked (wire);
+    return errc::ok;
+}
+
+// --- large bodies ------------------------------------------------------------
+
+errc socket_core::put_large_locked (connection &to, base::bytes_view part) noexcept
+{
+    const bool was_empty = to.out.empty ();
+    const bool direct = !to.tx_claimed && to.out.sealed_chunks () <= 2;
+    if (direct) {
+        if (!to.out.append_borrowed (part, false))
+            return errc::no_memory;
+    } else if (!to.out.append_copy (part, false, false)) {
+        return errc::no_memory;
+    }
+    to.credit.take (part.size ());
+    write_large_locked (to, was_empty);
+    return errc::ok;
+}
+
+// Writes what is queued, the borrowed body with it; what the kernel does not
+// take within a bounded wait is copied.
+void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
+{
+    unwritten_connections_ += was_empty;
+    if (to.tx_claimed)
+        return;
+    to.tx_claimed = true;
+    bool waited = false;
+    for (;;) {
+        if (to.tx_armed && (waited || !wait_room_locked (to)))
+            break;
+        waited = to.tx_armed;
+        std::size_t budget = combine_bytes_max;
+        const bool again = write_once_locked (to, budget);
+        if (to.tx_dead || to.state != connection_state::ready)
+            break;
+        if (!again && !to.tx_armed)
+            break;  // all written
+        if (to.tx_armed && to.out.unwritten_bytes () < room_wait_bytes_min)
+            break;
+    }
+    if (to.out.borrowing () && !to.out.end_borrow ()) {
+        // The rest of the caller's bytes has nowhere to go: the peer would
+        // see half a message.
+        to.tx_dead = true;
+        to.out.forget_borrowed ();
+        to.reason = base::close_reason::out_of_memory;
+    }
+    release_tx_locked (to);
+}
+
+// Waits a moment for the kernel to take more, with the tx claim held. True:
+// try again.
+bool socket_core::wait_room_locked (connection &to) noexcept
+{
+    if (sending_no_wait_ || to.out.unwritten_bytes () < room_wait_bytes_min || !room_wait_.should_spin ())
+        return false;
+    bool room = false;
+    {
+        const away gone (*this);
+        room = to.stream->wait_writable (room_wait_max_ns);
+    }
+    if (room)
+        room_wait_.succeeded ();
+    else
+        room_wait_.failed ();
+    return room;
+}
+
+// --- the calls ---------------------------------------------------------------
+
+void socket_core::count_sent_locked (std::size_t bytes) noexcept
+{
+    ++counters_.messages_sent;
+    counters_.bytes_sent += bytes;
+    if (balance_active_ > 1) {
+        if (++balance_next_ >= balance_active_)
+            balance_next_ = 0;
+    }
+}
+
+lane *socket_core::lane_of (pipe *to) noexcept
+{
+    return to->kind == pipe_kind::inproc ? static_cast<inproc_end *> (to)->out : nullptr;
+}
+
+void socket_core::after_unlock (lane *out) noexcept
+{
+    if (out != nullptr && !out->listed.load (std::memory_order_seq_cst))
+        signal_reader (*out);
+}
+
+template <class Part> io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
+{
+    lock ();
+    errc bad = check_locked (generation);
+    pipe *to = nullptr;
+    if (bad == errc::ok) [[likely]] {
+        to = choose_locked ();
+        if (to == nullptr) [[unlikely]] {
+            const result<pipe *> found = obtain_pipe_locked (generation, flags);
+            bad = found.code ();
+            to = bad == errc::ok ? found.value () : nullptr;
+        }
+    }
+    if (bad != errc::ok) [[unlikely]] {
+        unlock ();
+        return bad;
+    }
+    lane *const out = lane_of (to);
+    const std::size_t bytes = part.size ();
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    bad = put_locked (*to, part);
+    if (bad == errc::ok) [[likely]]
+        count_sent_locked (bytes);
+    unlock ();
+    after_unlock (out);
+    return bad == errc::ok ? io_count::of (bytes) : io_count (bad);
+}
+
+io_count socket_core::send (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
+{
+    if ((flags & send_more) == 0 && !staging_.load (std::memory_order_relaxed)) [[likely]]
+        return send_one (generation, part, flags);
+    base::message copy;
+    if (!copy.init_copy (part).ok ())
+        return errc::no_memory;
+    const io_count outcome = send_staged (generation, copy, flags);
+    if (!outcome.ok ())
+        copy.close ();
+    return outcome;
+}
+
+io_count socket_core::send_constant (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
+{
+    if (part.size () < large_body_bytes_min)
+        return send (generation, part, flags);
+    base::message adopted;
+    if (!adopted.init_adopt (const_cast<std::byte *> (part.data ()), part.size (), nullptr, nullptr).ok ())
+        return errc::no_memory;
+    const io_count outcome = send (generation, adopted, flags);
+    adopted.close ();
+    return outcome;
+}
+
+io_count socket_core::send (std::uint32_t generation, base::message &part, unsigned flags) noexcept
+{
+    if ((flags & send_more) == 0 && !staging_.load (std::memory_order_relaxed)) [[likely]] {
+        part.set_more (false);
+        return send_one (generation, part, flags);
+    }
+    return send_staged (generation, part, flags);
+}
+
+// --- multipart ---------------------------------------------------------------
+
+// Parts wait here until the last one comes; the message is routed as one.
+io_count socket_core::send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept
+{
+    const std::size_t bytes = part.size ();
+    lock ();
+    errc bad = check_locked (generation);
+    if (bad == errc::ok && traits_.sends == send_rule::none)
+        bad = errc::not_supported;
+    pipe *to = nullptr;
+    if (bad == errc::ok && staged_.empty ()) {
+        // As with one part: the first part of a message is accepted only when
+        // there is somewhere for the message to go.
+        const result<pipe *> found = obtain_pipe_locked (generation, flags);
+        bad = found.code ();
+    }
+    if (bad == errc::ok && staged_.size () >= frames_per_message_max)
+        bad = errc::message_too_long;
+    if (bad == errc::ok) {
+        part.set_more ((flags & send_more) != 0);
+        try {
+            staged_.push_back (part);
+            staged_bytes_ += bytes;
+            part.init ();
+        } catch (const std::bad_alloc &) {
+            bad = errc::no_memory;
+        }
+    }
+    if (bad == errc::ok && (flags & send_more) == 0) {
+        const result<pipe *> found = obtain_pipe_locked (generation, flags);
+        bad = found.code ();
+        if (bad == errc::ok) {
+            to = found.value ();
+            std::vector<base::message> parts;
+            parts.swap (staged_);
+            staged_bytes_ = 0;
+            bad = put_parts_locked (*to, parts);
+            parts.clear ();
+            parts.swap (staged_);  // keeps its memory
+        } else {
+            part = staged_.back ();  // stays with the caller
+            staged_.pop_back ();
+            staged_bytes_ -= bytes;
+        }
+    }
+    staging_.store (!staged_.empty (), std::memory_order_relaxed);
+    lane *const out = to == nullptr ? nullptr : lane_of (to);
+    unlock ();
+    after_unlock (out);
+    return bad == errc::ok ? io_count::of (bytes) : io_count (bad);
+}
+
+// All parts of one message, last part without the more flag. Takes the
+// parts, whatever comes of it.
+errc socket_core::put_parts_locked (pipe &to, std::span<base::message> parts) noexcept
+{
+    std::size_t bytes = 0;
+    for (const base::message &part : parts)
+        bytes += part.size ();
+    errc bad = errc::ok;
+    if (to.kind == pipe_kind::inproc) {
+        lane &out = *static_cast<inproc_end &> (to).out;
+        for (base::message &part : parts)
+            if (bad == errc::ok && !out.push (part))
+                bad = errc::no_memory;
+        if (bad == errc::ok)
+            out.publish ();
+    } else {
+        auto &wire = static_cast<connection &> (to);
+        for (base::message &part : parts)
+            if (bad == errc::ok)
+                bad = queue_pending_locked (wire, part);
+        wire.credit.take (bytes);
+        if (wire.state == connection_state::ready) {
+            const bool was_idle = unwritten_connections_ == 0;
+            encode_pending_locked (wire);
+            if (wire.tx_claimed || wire.tx_armed)
+                ;  // whoever holds the claim goes on
+            else if (burst_.append (was_idle) || wire.out.arena_full ())
+                flush_locked (wire, combine_rounds_max);
+            else
+                mark_tail_locked (wire);
+        }
+    }
+    for (base::message &part : parts)
+        if (part.valid ()) {
+            part.close ();
+            part.init ();
+        }
+    if (bad == errc::ok)
+        count_sent_locked (bytes);
+    return bad;
+}
+
+io_count socket_core::send_parts (std::uint32_t generation, std::span<base::message> parts, unsigned flags) noexcept
+{
+    if (parts.empty ())
+        return errc::invalid_argument;
+    lock ();
+    errc bad = check_locked (generation);
+    result<pipe *> found{nullptr};
+    if (bad == errc::ok) {
+        found = obtain_pipe_locked (generation, flags);
+        bad = found.code ();
+    }
+    lane *out = nullptr;
+    if (bad == errc::ok) {
+        for (std::size_t i = 0; i < parts.size (); ++i)
+            parts[i].set_more (i + 1 < parts.size ());
+        out = lane_of (found.value ());
+        bad = put_parts_locked (*found.value (), parts);
+    }
+    unlock ();
+    after_unlock (out);
+    return bad == errc::ok ? io_count::of (parts.size ()) : io_count (bad);
+}
+
+// --- batches -----------------------------------------------------------------
+
+template <class Next>
+io_count socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept
+{
+    lock ();
+    errc bad = check_locked (generation);
+    if (bad == errc::ok && !staged_.empty ())
+        bad = errc::wrong_state;
+    std::size_t sent = 0;
+    lane *out = nullptr;
+    bool several_lanes = false;
+    while (bad == errc::ok && sent < count) {
+        pipe *to = choose_locked ();
+        if (to == nullptr) {
+            const result<pipe *> found = obtain_pipe_locked (generation, sent > 0 ? flags | send_dont_wait : flags);
+            bad = found.code ();
+            if (bad != errc::ok)
+                break;
+            to = found.value ();
+        }
+        lane *const lane_now = lane_of (to);
+        if (out != nullptr && lane_now != out)
+            several_lanes = true;
+        if (several_lanes && out != nullptr) {
+            unlock ();
+            after_unlock (out);
+            lock ();
+            several_lanes = false;
+            out = nullptr;
+            bad = check_locked (generation);
+            continue;
+        }
+        out = lane_now;
+        std::size_t bytes = 0;
+        bad = next (*this, *to, sent, bytes);
+        if (bad == errc::ok) {
+            count_sent_locked (bytes);
+            ++sent;
+        }
+    }
+    unlock ();
+    after_unlock (out);
+    return sent > 0 || count == 0 ? io_count::of (sent) : io_count (bad);
+}
+
+io_count
+socket_core::send_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept
+{
+    for (const base::message &each : messages)
+        if (!each.valid () || each.more ())
+            return errc::invalid_argument;
+    return send_batch (
+      generation, messages.size (), flags, [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &bytes) {
+          bytes = messages[i].size ();
+          return self.put_locked (to, messages[i]);
+      });
+}
+
+io_count socket_core::send_packed (std::uint32_t generation,
+                                   base::bytes_view bytes,
+                                   std::span<const std::uint32_t> sizes,
+                                   unsigned flags) noexcept
+{
+    std::size_t total = 0;
+    for (const std::uint32_t size : sizes)
+        total += size;
+    if (total > bytes.size ())
+        return errc::invalid_argument;
+    std::size_t at = 0;
+    return send_batch (
+      generation, sizes.size (), flags, [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &sent) {
+          sent = sizes[i];
+          const errc bad = self.put_locked (to, bytes.subspan (at, sent));
+          at += bad == errc::ok ? sent : 0;
+          return bad;
+      });
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,303 @@
+// The understudy's turns: what the reactor does for a socket.
+#include <algorithm>
+#include <array>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+// No receive call for this long: nobody attends.
+constexpr time_ns attention_ns = 100 * base::ns_per_ms;
+
+}  // namespace
+
+void socket_core::turn (time_ns now) noexcept
+{
+    lock ();
+    if (phase_ == phase::unused || reactor_ == nullptr) {
+        unlock ();
+        return;
+    }
+    serve_endpoints_locked (now);
+    serve_connections_locked (now);
+    serve_lease_locked (now);
+    if (phase_ == phase::closing)
+        serve_closing_locked (now);
+    plan_next_turn_locked ();
+    const bool ending = phase_ == phase::closing;
+    unlock ();
+    if (ending)
+        finish_if_done ();
+}
+
+void socket_core::serve_endpoints_locked (time_ns now) noexcept
+{
+    for (auto at = endpoints_.begin (); at != endpoints_.end ();) {
+        endpoint &each = *at;
+        if (each.answered) {
+            each.answered = false;
+            base::resolve_result found = std::move (each.answer);
+            resolved_locked (each, std::move (found));
+        }
+        if (!each.removed && each.deadline <= now) {
+            if (each.is_dialer ())
+                dial_locked (each);
+            else
+                resume_accept_locked (each);
+        }
+        const bool gone = each.removed && !each.busy && each.dialled == nullptr;
+        if (gone && each.listening != nullptr) {
+            doomed_listeners_.push_back (std::move (each.listening));
+            todo_ |= todo_bury;
+        }
+        at = gone ? endpoints_.erase (at) : std::next (at);
+    }
+}
+
+void socket_core::serve_connections_locked (time_ns now) noexcept
+{
+    for (std::size_t i = 0; i < connections_.size (); ++i) {
+        if (connections_[i] == nullptr)
+            continue;
+        connection &which = *connections_[i];
+        if (which.deadline <= now) {
+            which.deadline = base::never_ns;
+            if (which.state == connection_state::connecting)
+                lose_locked (which, base::close_reason::connect_timeout, 0);
+            else if (which.state == connection_state::handshaking)
+                lose_locked (which, base::close_reason::handshake_timeout, 0);
+            else if (which.state == connection_state::draining) {
+                which.leaving = true;
+                lose_locked (which, base::close_reason::local_close, 0);
+                continue;
+            }
+        }
+        if (connections_[i] == nullptr)
+            continue;
+        if (which.state == connection_state::draining)
+            advance_drain_locked (which);
+        else if (which.state == connection_state::ready && which.tx_dead && !which.rx_claimed
+                 && (traits_.receives == receive_rule::none || !attended_locked ()))
+            read_for_owner_locked ();
+    }
+}
+
+// After close(): every connection on its way out, until LINGER is over.
+void socket_core::serve_closing_locked (time_ns now) noexcept
+{
+    const bool over = linger_until_ <= now;
+    for (std::size_t i = 0; i < connections_.size (); ++i) {
+        if (connections_[i] == nullptr)
+            continue;
+        connection &which = *connections_[i];
+        if (which.state == connection_state::draining && !over)
+            continue;
+        if (over && (which.state != connection_state::draining || !which.read_first)
+            && (which.state != connection_state::ready || which.has_output ())) {
+            which.leaving = true;
+            lose_locked (which, base::close_reason::local_close, 0);
+            if (connections_[i] != nullptr && which.state == connection_state::lost)
+                erase_locked (which);
+            continue;
+        }
+        drain_locked (which);
+    }
+}
+
+void socket_core::plan_next_turn_locked () noexcept
+{
+    time_ns next = phase_ == phase::closing ? linger_until_ : base::never_ns;
+    for (const endpoint &each : endpoints_)
+        if (!each.removed)
+            next = std::min (next, each.deadline);
+    for (const auto &each : connections_)
+        if (each != nullptr)
+            next = std::min (next, each->deadline);
+    if (lease_pending_)
+        next = std::min (next, lease_at_);
+    schedule_locked (next);
+}
+
+// --- events ------------------------------------------------------------------------
+
+void socket_core::event (tag_kind kind, std::uint64_t which, std::uint32_t ready) noexcept
+{
+    lock ();
+    if (phase_ != phase::unused && reactor_ != nullptr) {
+        if (kind == tag_kind::connection) {
+            if (connection *const found = find_locked (which); found != nullptr)
+                connection_event_locked (*found, ready);
+        } else if (kind == tag_kind::listener) {
+            if (endpoint *const found = endpoint_of_locked (which); found != nullptr)
+                accept_locked (*found);
+        } else if (which == generation_ && phase_ == phase::open) {
+            lease_armed_ = false;
+            lease_fired_locked ();
+        }
+        plan_next_turn_locked ();
+    }
+    const bool ending = phase_ == phase::closing;
+    unlock ();
+    if (ending)
+        finish_if_done ();
+}
+
+void socket_core::connection_event_locked (connection &which, std::uint32_t ready) noexcept
+{
+    switch (which.state) {
+        case connection_state::connecting:
+            connected_locked (which);
+            return;
+        case connection_state::handshaking:
+            run_handshake_locked (which);
+            return;
+        case connection_state::ready:
+            if (which.tx_armed) {
+                which.tx_armed = false;
+                flush_locked (which, combine_rounds_max);
+            }
+            return;
+        case connection_state::draining:
+            if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
+                which.tx_armed = false;
+                flush_locked (which, combine_rounds_max);
+            }
+            advance_drain_locked (which);
+            return;
+        case connection_state::lost:
+            return;
+    }
+}
+
+// --- tails -------------------------------------------------------------------------
+
+// One round for every unwritten tail. Leaves the dirty list when there was
+// none since the last tick.
+void socket_core::dirty_turn (time_ns now) noexcept
+{
+    (void) now;
+    lock ();
+    const bool was_quiet = tails_.empty ();
+    if (phase_ != phase::unused && reactor_ != nullptr) {
+        std::size_t rounds = tails_.size ();
+        while (rounds-- > 0 && !tails_.empty ()) {
+            connection &which = *tails_.back ();
+            tails_.pop_back ();
+            which.in_tails = false;
+            flush_locked (which, 1);
+        }
+        dirty_ = !was_quiet;
+        if (dirty_ && reactor_->join_dirty (*this))
+            todo_ |= todo_wake_reactor;
+    }
+    unlock ();
+}
+
+// --- lease -------------------------------------------------------------------------
+
+bool socket_core::attended_locked () const noexcept
+{
+    if (traits_.receives == receive_rule::none)
+        return false;
+    return receivers_.waiting > 0 || handle_set_ != nullptr || !watchers_.empty ();
+}
+
+// The inner set has something. Whoever attends gets it; the reactor looks
+// again later.
+void socket_core::lease_fired_locked () noexcept
+{
+    const time_ns now = now_ns ();
+    const bool called = receive_calls_ != lease_seen_calls_;
+    if (called)
+        lease_idle_since_ = now;
+    const bool attended =
+      attended_locked ()
+      || (traits_.receives != receive_rule::none && now - lease_idle_since_ < attention_ns);
+    if (!attended) {
+        read_for_owner_locked ();
+        arm_lease_locked ();
+        return;
+    }
+    lease_seen_calls_ = receive_calls_;
+    lease_pending_ = true;
+    lease_at_ = now + lease_interval_;
+}
+
+// A receive leaves kernel data behind that nobody may fetch.
+void socket_core::start_lease_locked () noexcept
+{
+    if (lease_pending_ || reactor_ == nullptr)
+        return;
+    lease_pending_ = true;
+    lease_seen_calls_ = receive_calls_;
+    lease_interval_ = lease_first_ns;
+    lease_at_ = 0;  // the next turn sets the time
+    post_locked ();
+}
+
+void socket_core::serve_lease_locked (time_ns now) noexcept
+{
+    if (!lease_pending_ || phase_ != phase::open)
+        return;
+    if (lease_at_ == 0) {
+        lease_at_ = now + lease_interval_;
+        return;
+    }
+    if (now < lease_at_)
+        return;
+    if (receive_calls_ != lease_seen_calls_) {
+        lease_idle_since_ = now;
+        lease_seen_calls_ = receive_calls_;
+        lease_interval_ = std::min (lease_interval_ * 2, lease_max_ns);
+        lease_at_ = now + lease_interval_;
+        return;
+    }
+    lease_pending_ = false;
+    lease_interval_ = lease_first_ns;
+    read_for_owner_locked ();
+    arm_lease_locked ();
+}
+
+void socket_core::arm_lease_locked () noexcept
+{
+    if (inner_ == nullptr || lease_armed_)
+        return;
+    lease_armed_ = true;
+    const base::io_handle handle = inner_->handle ();
+    const std::uint64_t tag = tag_of_inner ();
+    const away gone (*this);
+    (void) reactor_->set ().modify (handle, base::interest_read | base::interest_one_shot, tag);
+}
+
+// Reads what has come, as far as the slabs take it, and answers commands.
+void socket_core::read_for_owner_locked () noexcept
+{
+    harvest_locked ();
+    const std::uint64_t before = counters_.read_calls;
+    for (std::size_t i = 0; i < connections_.size (); ++i) {
+        if (connections_[i] == nullptr)
+            continue;
+        connection &which = *connections_[i];
+        bool more = which.state == connection_state::ready && !which.rx_claimed;
+        while (more) {
+            more = false;
+            if (traits_.receives == receive_rule::none) {
+                // Nothing is to come but commands; what comes all the same is
+                // read and forgotten, so that the end of the stream is seen.
+                if (connection_front_locked (which)) {
+                    which.in.drop_front ();
+                    more = which.state == connection_state::ready;
+                }
+            } else if (which.maybe_readable && which.in.has_room () && !which.rx_claimed) {
+                more = fill_locked (which) && connections_[i] != nullptr
+                       && which.state == connection_state::ready;
+            }
+        }
+    }
+    if (counters_.read_calls != before && !ready_.empty ())
+        notify_receivers_locked ();
+}
+
+}  // namespace zlink::engine

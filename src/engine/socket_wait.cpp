@@ -1,0 +1,238 @@
+// Waiting: one leader sleeps in the inner set, where the kernel wakes it
+// directly; everybody else sleeps on a word.
+//
+// No wake is lost: a waiter reads the word's sequence under the lock, raises
+// its mark after the unlock and compares the sequence once more; whoever has
+// news moves the sequence under the lock and looks at the mark after it.
+#include <array>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+// Counts threads inside blocking calls, for the length of a scope.
+class inside
+{
+  public:
+    explicit inside (std::atomic<int> &count) noexcept : count_ (count)
+    {
+        others_ = count_.fetch_add (1, std::memory_order_relaxed);
+    }
+    ~inside () { count_.fetch_sub (1, std::memory_order_relaxed); }
+    inside (const inside &) = delete;
+    inside &operator= (const inside &) = delete;
+    [[nodiscard]] int others () const noexcept { return others_; }
+
+  private:
+    std::atomic<int> &count_;
+    int others_ = 0;
+};
+
+// A receiver that took this many messages since its last wait is streaming:
+// looking longer brings it nothing.
+constexpr std::uint64_t streaming_messages = 32;
+
+}  // namespace
+
+time_ns socket_core::deadline_after (std::int64_t timeout_ms) noexcept
+{
+    return timeout_ms < 0 ? base::never_ns : now_ns () + timeout_ms * base::ns_per_ms;
+}
+
+errc socket_core::wait_readable_locked (time_ns &deadline) noexcept
+{
+    if (!tails_.empty ()) {
+        flush_tails_locked ();
+        return errc::ok;
+    }
+    if (deadline == 0)
+        deadline = deadline_after (wish_.receive_timeout_ms);
+    ++receivers_.waiting;
+    const bool lead = inner_ != nullptr && !has_leader_;
+    const errc outcome = lead ? lead_locked (deadline) : wait_word_locked (receivers_, deadline, true);
+    --receivers_.waiting;
+    at_last_wait_ = counters_.messages_received;
+    return outcome;
+}
+
+errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
+{
+    if (deadline == 0)
+        deadline = deadline_after (wish_.send_timeout_ms);
+    for (pipe *each : balance_)
+        if (each->kind == pipe_kind::inproc)
+            static_cast<inproc_end *> (each)->out->writer_waits.store (true, std::memory_order_seq_cst);
+    ++senders_.waiting;
+    // A consumer that took messages before it could see the mark owes no wake.
+    const bool late = inproc_room_locked ();
+    const errc outcome = late ? errc::ok : wait_word_locked (senders_, deadline, false);
+    --senders_.waiting;
+    for (pipe *each : balance_)
+        if (each->kind == pipe_kind::inproc)
+            static_cast<inproc_end *> (each)->out->writer_waits.store (false, std::memory_order_relaxed);
+    inproc_room_locked ();
+    return outcome;
+}
+
+bool socket_core::inproc_room_locked () noexcept
+{
+    bool any = false;
+    for (std::size_t i = balance_active_; i < balance_.size (); ++i) {
+        pipe &which = *balance_[i];
+        if (which.kind == pipe_kind::inproc && static_cast<inproc_end &> (which).out->has_room ()) {
+            activate_locked (which);
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool socket_core::may_spin_locked (int others_waiting) noexcept
+{
+    if (!wish_.adaptive_spin || counters_.messages_received - at_last_wait_ > streaming_messages)
+        return false;
+    const unsigned cores = owner_->world.sleep.cores ();
+    return cores > 1 && others_waiting < static_cast<int> (cores) && spin_.should_spin ();
+}
+
+// Sleeps until the word moves. errc::ok: look again.
+errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool receiving) noexcept
+{
+    const inside here (owner_->threads_waiting);
+    const std::uint32_t sequence = word.sequence.load (std::memory_order_relaxed);
+    const bool spin = receiving && may_spin_locked (here.others ());
+    base::world &world = owner_->world;
+    bool moved = false;
+    base::wait_outcome outcome = base::wait_outcome::woken;
+    {
+        const away gone (*this);
+        flush_left_tails ();
+        if (spin) {
+            const time_ns until = world.time.now_ns () + spin_ns;
+            do {
+                for (int i = 0; i < 16 && !moved; ++i) {
+                    moved = word.sequence.load (std::memory_order_acquire) != sequence;
+                    if (!moved)
+                        world.sleep.pause ();
+                }
+                if (!moved)
+                    world.sleep.yield ();
+            } while (!moved && world.time.now_ns () < until);
+        }
+        if (!moved) {
+            word.sleepers.fetch_add (1, std::memory_order_seq_cst);
+            outcome = world.sleep.wait (word.sequence, sequence, deadline);
+            word.sleepers.fetch_sub (1, std::memory_order_seq_cst);
+        }
+    }
+    if (spin)
+        moved ? spin_.succeeded () : spin_.failed ();
+    ++counters_.wakes;
+    if (outcome == base::wait_outcome::interrupted)
+        return errc::interrupted;
+    const bool late = outcome == base::wait_outcome::timed_out
+                      && word.sequence.load (std::memory_order_relaxed) == sequence;
+    return late ? errc::would_block : errc::ok;
+}
+
+// Looks at the inner set a little longer. Without the lock. Answers the
+// number of events; 0 with moved set: a word moved.
+std::size_t
+socket_core::spin_on_set (std::span<base::poll_event> events, std::uint32_t sequence, bool &moved) noexcept
+{
+    base::world &world = owner_->world;
+    const time_ns until = world.time.now_ns () + spin_ns;
+    do {
+        const result<std::size_t> seen = inner_->wait (events, 0);
+        if (seen.ok () && seen.value () > 0)
+            return seen.value ();
+        moved = receivers_.sequence.load (std::memory_order_acquire) != sequence;
+        if (!moved)
+            world.sleep.yield ();
+    } while (!moved && world.time.now_ns () < until);
+    return 0;
+}
+
+errc socket_core::lead_locked (time_ns deadline) noexcept
+{
+    const inside here (owner_->threads_waiting);
+    has_leader_ = true;
+    const std::uint32_t sequence = receivers_.sequence.load (std::memory_order_relaxed);
+    const bool spin = may_spin_locked (here.others ());
+    std::array<base::poll_event, events_per_harvest_max> events;
+    std::size_t count = 0;
+    bool moved = false;
+    bool interrupted = false;
+    bool slept = false;
+    {
+        const away gone (*this);
+        flush_left_tails ();
+        if (spin)
+            count = spin_on_set (events, sequence, moved);
+        if (count == 0 && !moved) {
+            leader_phase_.store (leader_asleep, std::memory_order_seq_cst);
+            if (receivers_.sequence.load (std::memory_order_seq_cst) == sequence) {
+                const time_ns left =
+                  deadline == base::never_ns ? -1 : std::max<time_ns> (deadline - owner_->world.time.now_ns (), 0);
+                const result<std::size_t> seen = inner_->wait (events, left);
+                slept = true;
+                count = seen.ok () ? seen.value () : 0;
+                interrupted = seen.code () == errc::interrupted;
+            }
+            leader_phase_.store (leader_awake, std::memory_order_seq_cst);
+        }
+    }
+    has_leader_ = false;
+    ++counters_.poll_calls;
+    counters_.wakes += slept;
+    if (spin)
+        slept ? spin_.failed () : spin_.succeeded ();
+    take_events_locked (std::span (events.data (), count));
+    if (receivers_.waiting > 1)
+        notify_receivers_locked ();  // the baton: another one leads while we work
+    if (interrupted)
+        return errc::interrupted;
+    if (count == 0 && slept && deadline != base::never_ns && now_ns () >= deadline
+        && receivers_.sequence.load (std::memory_order_relaxed) == sequence)
+        return errc::would_block;
+    return errc::ok;
+}
+
+// Events of the inner set: connections with something to read.
+void socket_core::take_events_locked (std::span<const base::poll_event> events) noexcept
+{
+    constexpr std::uint64_t which_mask = (std::uint64_t{1} << 44) - 1;
+    for (const base::poll_event &each : events) {
+        if (each.tag == base::wake_tag)
+            continue;
+        connection *const which = find_locked ((each.tag >> 16) & which_mask);
+        if (which == nullptr || which->state != connection_state::ready)
+            continue;
+        which->maybe_readable = true;
+        which->hangup = which->hangup || (each.ready & base::ready_hangup) != 0;
+        if (!which->rx_claimed)
+            list_locked (*which);
+    }
+}
+
+// Looks for new arrivals without waiting. True when there are some.
+bool socket_core::harvest_locked () noexcept
+{
+    if (inner_ == nullptr)
+        return false;
+    std::array<base::poll_event, events_per_harvest_max> events;
+    result<std::size_t> seen{std::size_t{0}};
+    {
+        const away gone (*this);
+        seen = inner_->wait (events, 0);
+    }
+    ++counters_.poll_calls;
+    if (!seen.ok () || seen.value () == 0)
+        return false;
+    take_events_locked (std::span (events.data (), seen.value ()));
+    return !ready_.empty ();
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,38 @@
+// Whether to look a little longer before sleeping: only while looking has
+// helped lately. That a sleep turned out short proves nothing; on a busy
+// machine the spinner sits on the core that its peer needs.
+// Thread rule: under the socket lock.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+
+class adaptive_spin
+{
+  public:
+    // Asked once per wait.
+    [[nodiscard]] bool should_spin () noexcept
+    {
+        if (skip_ == 0)
+            return true;
+        --skip_;
+        return false;
+    }
+    void succeeded () noexcept { failures_ = 0; }
+    void failed () noexcept
+    {
+        failures_ = std::min (failures_ + 1, spin_backoff_max);
+        skip_ = 1u << failures_;
+    }
+    void reset () noexcept { failures_ = skip_ = 0; }
+
+  private:
+    unsigned failures_ = 0;
+    unsigned skip_ = 0;
+};
+
+}  // namespace zlink::engine

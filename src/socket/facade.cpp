@@ -1,0 +1,618 @@
+#include "socket/facade.hpp"
+
+#include <array>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/lock.hpp"
+#include "engine/context.hpp"
+#include "engine/socket_core.hpp"
+#include "socket/handles.hpp"
+#include "socket/patterns.hpp"
+
+namespace zlink::socket {
+
+using base::errc;
+using base::result;
+using engine::socket_core;
+
+namespace {
+
+// What stands behind a context's handle.
+struct context_entry
+{
+    std::shared_ptr<engine::context> core;
+    base::exchange_lock lock;
+    context_options options;
+};
+
+// What stands behind a socket's handle beside its slot: options as set.
+struct socket_entry
+{
+    base::exchange_lock lock;
+    int type = 0;
+    header made_by = header::zmq;
+    socket_options options;
+};
+
+// Entries by record; the lock is a leaf and not on the per-message path.
+struct entry_table
+{
+    base::exchange_lock lock;
+    std::array<std::shared_ptr<void>, handles_max> entries;
+};
+
+entry_table &table () noexcept
+{
+    static auto *only = new entry_table;  // outlives calls from exit handlers
+    return *only;
+}
+
+void set_entry (const handle_record &record, std::shared_ptr<void> entry) noexcept
+{
+    entry_table &all = table ();
+    {
+        const base::locked hold (all.lock);
+        all.entries[handle_index (record)].swap (entry);
+    }
+}
+
+template <class Entry> std::shared_ptr<Entry> entry_of (void *handle, handle_kind kind) noexcept
+{
+    handle_record *const record = find_handle (handle, kind);
+    if (record == nullptr)
+        return nullptr;
+    entry_table &all = table ();
+    const base::locked hold (all.lock);
+    return std::static_pointer_cast<Entry> (all.entries[handle_index (*record)]);
+}
+
+std::shared_ptr<context_entry> context_of (void *handle) noexcept
+{
+    return entry_of<context_entry> (handle, handle_kind::context);
+}
+
+// The slot and generation behind a socket's handle.
+struct target
+{
+    socket_core *slot = nullptr;
+    std::uint32_t generation = 0;
+};
+
+inline target resolve (void *handle) noexcept
+{
+    handle_record *const record = find_handle (handle, handle_kind::socket);
+    if (record == nullptr) [[unlikely]]
+        return {};
+    return {static_cast<socket_core *> (record->target.load (std::memory_order_relaxed)),
+            record->generation.load (std::memory_order_relaxed)};
+}
+
+engine::settings settings_of (const socket_options &from, header made_by)
+{
+    engine::settings to;
+    to.send_hwm = from.send_hwm;
+    to.receive_hwm = from.receive_hwm;
+    to.send_hwm_bytes = from.send_hwm_bytes;
+    to.receive_hwm_bytes = from.receive_hwm_bytes;
+    to.linger_ms = from.linger_ms;
+    to.reconnect_ms = from.reconnect_ms;
+    to.reconnect_max_ms = from.reconnect_max_ms;
+    to.handshake_ms = from.handshake_ms;
+    to.connect_timeout_ms = from.connect_timeout_ms;
+    to.message_bytes_max = from.max_message_bytes;
+    to.send_timeout_ms = from.send_timeout_ms;
+    to.receive_timeout_ms = from.receive_timeout_ms;
+    constexpr int batch_default_bytes = 8192;  // the headers' default: our own choice
+    if (from.out_batch_bytes != batch_default_bytes)
+        to.arena_bytes = static_cast<std::size_t> (from.out_batch_bytes);
+    if (from.in_batch_bytes != batch_default_bytes)
+        to.slab_bytes = static_cast<std::size_t> (from.in_batch_bytes);
+    to.immediate = from.immediate;
+    to.conflate = from.conflate;
+    to.adaptive_spin = from.adaptive_spin;
+    to.full_jitter = made_by == header::zlink;
+    to.affinity = from.affinity;
+    to.routing_id = from.routing_id;
+    to.stream = from.stream;
+    return to;
+}
+
+// Options that live in the socket.
+class live final : public live_values
+{
+  public:
+    explicit live (target of) noexcept : of_ (of) {}
+    bool receive_more () override
+    {
+        bool more = false;
+        (void) of_.slot->with (of_.generation, [&more] (socket_core &self) -> result<void> {
+            more = self.receive_more ();
+            return {};
+        });
+        return more;
+    }
+    result<int> descriptor () override { return of_.slot->event_handle (of_.generation); }
+    result<unsigned> events () override { return of_.slot->events (of_.generation); }
+    std::string last_endpoint () override
+    {
+        std::string text;
+        (void) of_.slot->with (of_.generation, [&text] (socket_core &self) -> result<void> {
+            text = self.last_endpoint ();
+            return {};
+        });
+        return text;
+    }
+
+  private:
+    target of_;
+};
+
+}  // namespace
+
+// --- contexts ----------------------------------------------------------------------
+
+result<void *> context_open (base::world &world, header made_by, std::shared_ptr<void> keep_alive)
+try {
+    auto entry = std::make_shared<context_entry> ();
+    entry->core = std::make_shared<engine::context> (world, std::move (keep_alive));
+    entry->options = initial_context_options (made_by);
+    const result<handle_record *> record = make_handle (handle_kind::context, entry.get (), 0);
+    if (!record.ok ())
+        return record.failure ();
+    set_entry (*record.value (), std::move (entry));
+    return static_cast<void *> (record.value ());
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+bool is_context (void *context) noexcept
+{
+    return find_handle (context, handle_kind::context) != nullptr;
+}
+
+result<void> context_shutdown (void *context)
+{
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    entry->core->shutdown ();
+    return {};
+}
+
+result<void> context_terminate (void *context, base::time_ns deadline)
+{
+    auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    if (const result<void> done = entry->core->terminate (deadline); !done.ok ())
+        return done;
+    handle_record *const record = find_handle (context, handle_kind::context);
+    if (record == nullptr || !retire_handle (*record, handle_kind::context))
+        return errc::bad_address;
+    set_entry (*record, nullptr);
+    return {};
+}
+
+result<void> context_set (void *context, int number, int value)
+{
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    const base::locked hold (entry->lock);
+    return set_option (entry->options, number, &value, sizeof value);
+}
+
+result<int> context_get (void *context, int number)
+{
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    const base::locked hold (entry->lock);
+    int value = 0;
+    std::size_t size = sizeof value;
+    const result<void> got = get_option (entry->options, number, &value, &size);
+    if (!got.ok ())
+        return got.failure ();
+    return value;
+}
+
+result<void> context_set_bytes (void *context, int number, const void *value, std::size_t size)
+{
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    const base::locked hold (entry->lock);
+    return set_option (entry->options, number, value, size);
+}
+
+result<void> context_get_bytes (void *context, int number, void *value, std::size_t *size)
+{
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    const base::locked hold (entry->lock);
+    return get_option (entry->options, number, value, size);
+}
+
+result<std::string> context_holders (void *context)
+try {
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    std::string all;
+    for (const engine::socket_ref &each : entry->core->sockets ()) {
+        const std::string line = each.slot->describe (each.generation);
+        if (!line.empty ())
+            all += line + "\n";
+    }
+    return all;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- sockets -----------------------------------------------------------------------
+
+result<void *> open (void *context, int type)
+try {
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return errc::bad_address;
+    if (entry->core->terminating ())
+        return errc::terminated;
+    const engine::pattern_traits *const traits = find_pattern (type);
+    if (traits == nullptr)
+        return errc::invalid_argument;
+    auto fresh = std::make_shared<socket_entry> ();
+    unsigned sockets_max = 0;
+    {
+        const base::locked hold (entry->lock);
+        fresh->options = initial_options (entry->options, type);
+        fresh->made_by = entry->options.made_by;
+        fresh->type = type;
+        sockets_max = static_cast<unsigned> (entry->options.max_sockets);
+        base::thread_options threads;
+        threads.name = entry->options.thread_name_prefix;
+        threads.priority = entry->options.thread_priority;
+        threads.policy = entry->options.thread_policy;
+        threads.cpus = entry->options.thread_cpus;
+        entry->core->set_threads (static_cast<unsigned> (entry->options.io_threads), std::move (threads));
+    }
+    const result<engine::socket_ref> made =
+      socket_core::create (entry->core, *traits, settings_of (fresh->options, fresh->made_by));
+    if (!made.ok ())
+        return made.failure ();
+    const engine::socket_ref socket = made.value ();
+    const result<handle_record *> record = make_handle (handle_kind::socket, socket.slot, socket.generation);
+    const result<void> admitted =
+      record.ok () ? entry->core->admit (socket, sockets_max) : result<void> (record.failure ());
+    if (!admitted.ok ()) {
+        if (record.ok ())
+            retire_handle (*record.value (), handle_kind::socket);
+        (void) socket.slot->close (socket.generation);
+        return admitted.failure ();
+    }
+    set_entry (*record.value (), std::move (fresh));
+    return static_cast<void *> (record.value ());
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> close (void *socket)
+{
+    handle_record *const record = find_handle (socket, handle_kind::socket);
+    if (record == nullptr)
+        return errc::not_a_socket;
+    const target to = resolve (socket);
+    if (!retire_handle (*record, handle_kind::socket))
+        return errc::not_a_socket;
+    set_entry (*record, nullptr);
+    return to.slot->close (to.generation);
+}
+
+namespace {
+
+template <class Call> result<void> with_target (void *socket, Call call)
+try {
+    const target to = resolve (socket);
+    return to.slot == nullptr ? result<void> (errc::not_a_socket) : call (*to.slot, to.generation);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+}  // namespace
+
+result<void> bind (void *socket, std::string_view endpoint)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.bind (life, endpoint); });
+}
+
+result<void> connect (void *socket, std::string_view endpoint)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.connect (life, endpoint); });
+}
+
+result<void> unbind (void *socket, std::string_view endpoint)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.unbind (life, endpoint); });
+}
+
+result<void> disconnect (void *socket, std::string_view endpoint)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.disconnect (life, endpoint); });
+}
+
+result<void> set_option (void *socket, int number, const void *value, std::size_t size)
+try {
+    const auto entry = entry_of<socket_entry> (socket, handle_kind::socket);
+    const target to = resolve (socket);
+    if (entry == nullptr || to.slot == nullptr)
+        return errc::not_a_socket;
+    const base::locked hold (entry->lock);
+    const result<void> set = set_option (entry->options, entry->made_by, entry->type, number, value, size);
+    return set.ok () ? to.slot->configure (to.generation, settings_of (entry->options, entry->made_by)) : set;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> get_option (void *socket, int number, void *value, std::size_t *size)
+try {
+    const auto entry = entry_of<socket_entry> (socket, handle_kind::socket);
+    const target to = resolve (socket);
+    if (entry == nullptr || to.slot == nullptr)
+        return errc::not_a_socket;
+    // The live values take the socket's lock: not under the entry's.
+    socket_options copy;
+    {
+        const base::locked hold (entry->lock);
+        copy = entry->options;
+    }
+    live from (to);
+    return get_option (copy, from, entry->made_by, entry->type, number, value, size);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- traffic -----------------------------------------------------------------------
+
+io_count send (void *socket, base::bytes_view part, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send (to.generation, part, flags);
+}
+
+io_count send_constant (void *socket, base::bytes_view part, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_constant (to.generation, part, flags);
+}
+
+io_count send (void *socket, base::message &part, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send (to.generation, part, flags);
+}
+
+io_count receive (void *socket, base::bytes_span buffer, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive (to.generation, buffer, flags);
+}
+
+io_count receive (void *socket, base::message &part, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive (to.generation, part, flags);
+}
+
+io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_parts (to.generation, parts, flags);
+}
+
+io_count receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->receive_parts (to.generation, parts, flags, needed);
+}
+
+io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_many (to.generation, messages, flags);
+}
+
+io_count receive_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive_many (to.generation, messages, flags);
+}
+
+io_count send_packed (void *socket, base::bytes_view bytes, std::span<const std::uint32_t> sizes, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->send_packed (to.generation, bytes, sizes, flags);
+}
+
+io_count receive_packed (void *socket, base::bytes_span buffer, std::span<std::uint32_t> sizes, unsigned flags) noexcept
+{
+    const target to = resolve (socket);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->receive_packed (to.generation, buffer, sizes, flags);
+}
+
+// --- polling -----------------------------------------------------------------------
+
+namespace {
+
+// Watches every socket of a poll for the length of the call.
+class watch_list
+{
+  public:
+    watch_list (base::world &world, std::span<poll_item> items) noexcept : world_ (world), items_ (items) {}
+    ~watch_list ()
+    {
+        if (watcher_ != nullptr)
+            for (const poll_item &each : items_)
+                if (const target to = each.socket == nullptr ? target{} : resolve (each.socket); to.slot != nullptr)
+                    to.slot->unwatch (to.generation, watcher_);
+    }
+    watch_list (const watch_list &) = delete;
+    watch_list &operator= (const watch_list &) = delete;
+
+    // One look at everything, without waiting.
+    result<std::size_t> look () noexcept
+    {
+        std::size_t found = 0;
+        for (poll_item &each : items_) {
+            each.ready = 0;
+            if (each.socket == nullptr)
+                continue;
+            const target to = resolve (each.socket);
+            if (to.slot == nullptr)
+                return errc::not_a_socket;
+            const result<unsigned> now = to.slot->events (to.generation);
+            if (!now.ok ())
+                return now.failure ();
+            each.ready = now.value () & each.interest;
+            found += each.ready != 0;
+        }
+        return found;
+    }
+
+    // Looks once more, this time asking to be woken, and waits.
+    result<std::size_t> wait (base::time_ns timeout_ns)
+    {
+        if (watcher_ == nullptr) {
+            result<std::unique_ptr<base::poller>> made = world_.pollers.make ();
+            if (!made.ok ())
+                return made.failure ();
+            watcher_ = std::move (made).value ();
+        }
+        // The watcher, then the plain handles in their order, then what wakes
+        // for the sockets.
+        entries_.clear ();
+        entries_.push_back ({watcher_->handle (), base::interest_read, 0});
+        for (const poll_item &each : items_)
+            if (each.socket == nullptr)
+                entries_.push_back ({each.handle, interest_of (each), 0});
+        for (const poll_item &each : items_) {
+            if (each.socket == nullptr)
+                continue;
+            const target to = resolve (each.socket);
+            if (to.slot == nullptr)
+                return errc::not_a_socket;
+            base::io_handle kernel = base::no_handle;
+            const result<unsigned> now = to.slot->watch (to.generation, watcher_, kernel);
+            if (!now.ok ())
+                return now.failure ();
+            if ((now.value () & each.interest) != 0)
+                timeout_ns = 0;
+            if (kernel != base::no_handle && (each.interest & event_in) != 0)
+                entries_.push_back ({kernel, base::interest_read, 0});
+        }
+        const result<std::size_t> woken = world_.pollers.wait_list (entries_, timeout_ns);
+        std::array<base::poll_event, 8> drained;
+        (void) watcher_->wait (drained, 0);
+        return woken;
+    }
+
+    // The plain handles' part of the answer.
+    std::size_t take_handles () noexcept
+    {
+        std::size_t found = 0;
+        std::size_t at = 1;
+        for (poll_item &each : items_) {
+            if (each.socket != nullptr)
+                continue;
+            const std::uint32_t now = entries_[at++].ready;
+            each.ready = ((now & base::ready_read) != 0 ? each.interest & (event_in | event_priority) : 0)
+                         | ((now & base::ready_write) != 0 ? each.interest & event_out : 0)
+                         | ((now & base::ready_hangup) != 0 ? unsigned{event_error} : 0);
+            found += each.ready != 0;
+        }
+        return found;
+    }
+
+  private:
+    static std::uint32_t interest_of (const poll_item &item) noexcept
+    {
+        return ((item.interest & (event_in | event_priority)) != 0 ? std::uint32_t{base::interest_read} : 0)
+               | ((item.interest & event_out) != 0 ? std::uint32_t{base::interest_write} : 0);
+    }
+
+    base::world &world_;
+    std::span<poll_item> items_;
+    std::shared_ptr<base::poller> watcher_;
+    std::vector<base::poll_entry> entries_;
+};
+
+}  // namespace
+
+result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms)
+try {
+    watch_list list (world, items);
+    bool plain = false;
+    for (const poll_item &each : items)
+        plain = plain || each.socket == nullptr;
+    const result<std::size_t> first = list.look ();
+    if (!first.ok ())
+        return first;
+    if (first.value () > 0 && !plain)
+        return first;
+    const bool at_once = timeout_ms == 0 || first.value () > 0;
+    if (at_once && !plain)
+        return std::size_t{0};
+    const base::time_ns deadline =
+      timeout_ms < 0 ? base::never_ns : world.time.now_ns () + timeout_ms * base::ns_per_ms;
+    for (;;) {
+        const base::time_ns now = deadline == base::never_ns ? 0 : world.time.now_ns ();
+        const base::time_ns left = at_once ? 0 : deadline == base::never_ns ? -1 : std::max<base::time_ns> (deadline - now, 0);
+        const result<std::size_t> woken = list.wait (left);
+        if (!woken.ok ())
+            return woken;
+        const result<std::size_t> sockets = list.look ();
+        if (!sockets.ok ())
+            return sockets;
+        const std::size_t found = sockets.value () + list.take_handles ();
+        if (found > 0 || at_once || left == 0)
+            return found;
+    }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- about sockets -----------------------------------------------------------------
+
+result<endpoint_status> status (void *socket, std::string_view endpoint)
+{
+    const target to = resolve (socket);
+    if (to.slot == nullptr)
+        return errc::not_a_socket;
+    const result<engine::endpoint_report> found = to.slot->report (to.generation, endpoint);
+    if (!found.ok ())
+        return found.failure ();
+    const engine::endpoint_report &from = found.value ();
+    return endpoint_status{from.is_listener, from.connected, from.attempts, from.last_reason, from.os_error};
+}
+
+result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns)
+{
+    return with_target (
+      socket, [&] (socket_core &to, std::uint32_t life) { return to.wait_peers (life, count, timeout_ns); });
+}
+
+result<counters> statistics (void *socket)
+{
+    const target to = resolve (socket);
+    if (to.slot == nullptr)
+        return errc::not_a_socket;
+    return to.slot->counters (to.generation);
+}
+
+}  // namespace zlink::socket

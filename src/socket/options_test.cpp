@@ -1,0 +1,471 @@
+#include "socket/options.hpp"
+
+#include <array>
+#include <climits>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace zlink::socket {
+namespace {
+
+using base::errc;
+
+constexpr std::array both_headers = {header::zmq, header::zlink};
+constexpr int pair_type = 0;
+constexpr int client_type = 13;
+
+class fixed_values : public live_values
+{
+  public:
+    bool receive_more () override { return true; }
+    base::result<int> descriptor () override { return 42; }
+    base::result<unsigned> events () override
+    {
+        ++events_read;
+        return 3U;
+    }
+    std::string last_endpoint () override { return "tcp://127.0.0.1:5555"; }
+
+    int events_read = 0;
+};
+
+// One socket's options and a way to its numbers.
+struct fixture
+{
+    explicit fixture (header made_by, int socket_type = pair_type)
+      : by (made_by), type (socket_type), options (initial_options (made_by, socket_type))
+    {
+    }
+
+    errc set (int number, const void *value, std::size_t size)
+    {
+        return set_option (options, by, type, number, value, size).code ();
+    }
+    errc set_int (int number, int value) { return set (number, &value, sizeof (value)); }
+    errc get (int number, void *value, std::size_t *size)
+    {
+        return get_option (options, live, by, type, number, value, size).code ();
+    }
+    int get_int (int number)
+    {
+        int value = INT_MIN;
+        std::size_t size = sizeof (value);
+        EXPECT_EQ (get (number, &value, &size), errc::ok) << number;
+        EXPECT_EQ (size, sizeof (value));
+        return value;
+    }
+
+    header by;
+    int type;
+    socket_options options;
+    fixed_values live;
+};
+
+bool is_int (const option_row &row)
+{
+    return row.type == option_type::integer || row.type == option_type::boolean
+           || row.type == option_type::handle;
+}
+
+bool is_text (const option_row &row)
+{
+    return row.type == option_type::string || row.type == option_type::binary;
+}
+
+bool is_live (const option_row &row) { return std::holds_alternative<live_value> (row.field); }
+
+bool is_stored (const option_row &row) { return is_built (row.part) && !is_live (row); }
+
+TEST (option_rows, no_number_and_no_name_stands_twice)
+{
+    for (const header by : both_headers) {
+        std::set<int> numbers;
+        for (const option_row &row : option_rows ())
+            EXPECT_TRUE (numbers.insert (row.number (by)).second) << row.name;
+    }
+    std::set<std::string> names;
+    for (const option_row &row : option_rows ())
+        EXPECT_TRUE (names.insert (row.name).second) << row.name;
+}
+
+TEST (option_rows, say_what_they_are)
+{
+    for (const option_row &row : option_rows ()) {
+        EXPECT_GT (row.zmq_number, 0) << row.name;
+        EXPECT_GT (row.zlink_number, 0) << row.name;
+        EXPECT_NE (row.types, 0U) << row.name;
+        EXPECT_GE (row.step, 1) << row.name;
+        const std::string_view doc = row.doc;
+        EXPECT_TRUE (doc.size () > 10 && doc.back () == '.') << row.name;
+        EXPECT_EQ (is_built (row.part), !std::holds_alternative<std::monostate> (row.field)) << row.name;
+    }
+}
+
+TEST (option_rows, differ_between_the_headers_by_rule)
+{
+    for (const option_row &row : option_rows ()) {
+        const int zmq = row.zmq_number;
+        const int own = row.zlink_number;
+        EXPECT_TRUE (zmq == own || own == 1000 + zmq || zmq == 2000 + own) << row.name;
+    }
+    EXPECT_STREQ (find_option (header::zmq, 95)->name, "METADATA");
+    EXPECT_STREQ (find_option (header::zlink, 95)->name, "TLS_CERT");
+    EXPECT_STREQ (find_option (header::zlink, 1095)->name, "METADATA");
+    EXPECT_STREQ (find_option (header::zmq, 2095)->name, "TLS_CERT");
+}
+
+TEST (option_rows, are_found_by_name)
+{
+    ASSERT_NE (find_option ("SNDHWM"), nullptr);
+    EXPECT_EQ (find_option ("SNDHWM")->zmq_number, 23);
+    EXPECT_EQ (find_option ("sndhwm"), nullptr);
+    EXPECT_EQ (find_option (header::zmq, no_number), nullptr);
+    EXPECT_EQ (find_option (header::zmq, 0), nullptr);
+}
+
+TEST (options, every_stored_number_starts_at_its_default)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            if (!is_stored (row) || is_text (row))
+                continue;
+            fixture of (by);
+            std::int64_t value = 0;
+            std::size_t size = sizeof (value);
+            ASSERT_EQ (of.get (row.number (by), &value, &size), errc::ok) << row.name;
+            if (is_int (row)) {
+                int small = 0;
+                std::memcpy (&small, &value, sizeof (small));
+                value = small;
+            }
+            EXPECT_EQ (value, row.initial (by)) << row.name;
+        }
+}
+
+TEST (options, headers_have_their_own_defaults)
+{
+    const socket_options zmq = initial_options (header::zmq, pair_type);
+    const socket_options own = initial_options (header::zlink, pair_type);
+    EXPECT_EQ (zmq.send_hwm, 1000);
+    EXPECT_EQ (own.receive_hwm, 300'000);
+    EXPECT_EQ (zmq.send_hwm_bytes, 0);
+    EXPECT_EQ (own.send_hwm_bytes, 64 << 20);
+    EXPECT_EQ (zmq.reconnect_max_ms, 0);
+    EXPECT_EQ (own.reconnect_max_ms, 5000);
+    EXPECT_EQ (initial_options (header::zmq, 11).stream.backlog, 100);
+    EXPECT_EQ (initial_options (header::zlink, 11).stream.backlog, 65'536);
+}
+
+TEST (options, every_stored_int_takes_its_range_and_no_more)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            if (!is_stored (row) || !is_int (row))
+                continue;
+            fixture of (by);
+            const int number = row.number (by);
+            EXPECT_EQ (of.set_int (number, static_cast<int> (row.min)), errc::ok) << row.name;
+            EXPECT_EQ (of.set_int (number, static_cast<int> (row.max)), errc::ok) << row.name;
+            if (row.min > INT_MIN) {
+                EXPECT_EQ (of.set_int (number, static_cast<int> (row.min - 1)), errc::invalid_argument)
+                  << row.name;
+            }
+            if (row.max < INT_MAX) {
+                EXPECT_EQ (of.set_int (number, static_cast<int> (row.max + 1)), errc::invalid_argument)
+                  << row.name;
+            }
+            const int highest = of.get_int (number);
+            const int expected =
+              row.type == option_type::boolean ? 1 : static_cast<int> (row.max - row.max % row.step);
+            EXPECT_EQ (highest, expected) << row.name;
+        }
+}
+
+TEST (options, every_stored_number_refuses_other_sizes)
+{
+    for (const option_row &row : option_rows ()) {
+        if (!is_stored (row) || is_text (row))
+            continue;
+        fixture of (header::zmq);
+        const std::array<char, 16> value{};
+        const std::size_t right = is_int (row) ? 4 : 8;
+        for (const std::size_t size : {std::size_t{0}, right - 1, right + 1, value.size ()})
+            EXPECT_EQ (of.set (row.zmq_number, value.data (), size), errc::invalid_argument) << row.name;
+        EXPECT_EQ (of.set (row.zmq_number, nullptr, right), errc::invalid_argument) << row.name;
+    }
+}
+
+TEST (options, a_refused_value_changes_nothing)
+{
+    fixture of (header::zmq);
+    ASSERT_EQ (of.set_int (23, 7), errc::ok);
+    EXPECT_EQ (of.set_int (23, -1), errc::invalid_argument);
+    EXPECT_EQ (of.get_int (23), 7);
+}
+
+TEST (options, eight_byte_numbers_keep_all_bits)
+{
+    fixture of (header::zmq);
+    const std::uint64_t mask = 0x8000'0000'0000'0001;
+    ASSERT_EQ (of.set (4, &mask, sizeof (mask)), errc::ok);
+    EXPECT_EQ (of.options.affinity, mask);
+    const std::int64_t limit = std::int64_t{1} << 40;
+    ASSERT_EQ (of.set (22, &limit, sizeof (limit)), errc::ok);
+    ASSERT_EQ (of.set (3001, &limit, sizeof (limit)), errc::ok);
+    EXPECT_EQ (of.options.max_message_bytes, limit);
+    EXPECT_EQ (of.options.send_hwm_bytes, limit);
+    const std::int64_t negative = -1;
+    EXPECT_EQ (of.set (22, &negative, sizeof (negative)), errc::ok);
+    EXPECT_EQ (of.set (3001, &negative, sizeof (negative)), errc::invalid_argument);
+}
+
+TEST (options, routing_id_is_one_to_255_bytes)
+{
+    fixture of (header::zmq);
+    const std::string longest (256, 'r');
+    EXPECT_EQ (of.set (5, longest.data (), 0), errc::invalid_argument);
+    EXPECT_EQ (of.set (5, longest.data (), 256), errc::invalid_argument);
+    EXPECT_EQ (of.set (5, nullptr, 3), errc::invalid_argument);
+    ASSERT_EQ (of.set (5, longest.data (), 255), errc::ok);
+    std::array<char, 300> room{};
+    std::size_t size = room.size ();
+    ASSERT_EQ (of.get (5, room.data (), &size), errc::ok);
+    EXPECT_EQ (size, 255U);
+    size = 254;
+    EXPECT_EQ (of.get (5, room.data (), &size), errc::invalid_argument);
+}
+
+TEST (options, strings_are_read_with_their_end)
+{
+    fixture of (header::zmq);
+    ASSERT_EQ (of.set (92, "lo", 2), errc::ok);
+    std::array<char, 8> room;
+    room.fill ('x');
+    std::size_t size = room.size ();
+    ASSERT_EQ (of.get (92, room.data (), &size), errc::ok);
+    EXPECT_EQ (size, 3U);
+    EXPECT_EQ (std::string (room.data ()), "lo");
+    EXPECT_EQ (room[7], '\0');  // the rest is zeroed
+    EXPECT_EQ (of.set (92, nullptr, 0), errc::ok);
+    EXPECT_EQ (of.options.stream.bind_to_device, "");
+    EXPECT_EQ (of.set (92, "a-name-that-is-too-long", 23), errc::invalid_argument);
+}
+
+TEST (options, larger_rooms_are_zeroed_and_smaller_ones_refused)
+{
+    fixture of (header::zmq);
+    std::array<unsigned char, 8> room;
+    room.fill (0xFF);
+    std::size_t size = room.size ();
+    ASSERT_EQ (of.get (17, room.data (), &size), errc::ok);
+    EXPECT_EQ (size, sizeof (int));
+    EXPECT_EQ (room[3], 0xFF);
+    EXPECT_EQ (room[4], 0);
+    size = 3;
+    EXPECT_EQ (of.get (17, room.data (), &size), errc::invalid_argument);
+    EXPECT_EQ (size, 3U);
+    EXPECT_EQ (of.get (17, nullptr, &size), errc::invalid_argument);
+    EXPECT_EQ (of.get (17, room.data (), nullptr), errc::invalid_argument);
+}
+
+TEST (options, heartbeat_ttl_is_kept_in_tenths_of_a_second)
+{
+    fixture of (header::zmq);
+    ASSERT_EQ (of.set_int (76, 1999), errc::ok);
+    EXPECT_EQ (of.get_int (76), 1900);
+    EXPECT_EQ (of.set_int (76, 6'553'599), errc::ok);
+    EXPECT_EQ (of.set_int (76, 6'553'600), errc::invalid_argument);
+}
+
+TEST (options, ipv4only_is_the_opposite_of_ipv6)
+{
+    fixture of (header::zmq);
+    EXPECT_EQ (of.get_int (31), 1);
+    ASSERT_EQ (of.set_int (42, 1), errc::ok);
+    EXPECT_EQ (of.get_int (31), 0);
+    ASSERT_EQ (of.set_int (31, 1), errc::ok);
+    EXPECT_EQ (of.get_int (42), 0);
+}
+
+TEST (options, live_values_are_asked_of_the_socket)
+{
+    fixture of (header::zmq, 7);
+    EXPECT_EQ (of.get_int (16), 7);
+    EXPECT_EQ (of.get_int (13), 1);
+    EXPECT_EQ (of.get_int (14), 42);
+    EXPECT_EQ (of.get_int (15), 3);
+    EXPECT_EQ (of.get_int (43), 0);
+    EXPECT_EQ (of.get_int (81), 0);
+    EXPECT_EQ (fixture (header::zmq, client_type).get_int (81), 1);
+    std::array<char, 64> room{};
+    std::size_t size = room.size ();
+    ASSERT_EQ (of.get (32, room.data (), &size), errc::ok);
+    EXPECT_EQ (std::string (room.data ()), "tcp://127.0.0.1:5555");
+    EXPECT_EQ (size, 21U);
+}
+
+TEST (options, live_values_cannot_be_set)
+{
+    for (const option_row &row : option_rows ()) {
+        if (!is_live (row))
+            continue;
+        fixture of (header::zmq);
+        EXPECT_EQ (of.set_int (row.zmq_number, 1), errc::invalid_argument) << row.name;
+    }
+}
+
+TEST (options, events_are_not_read_for_a_room_that_is_too_small)
+{
+    fixture of (header::zmq);
+    short value = 0;
+    std::size_t size = sizeof (value);
+    EXPECT_EQ (of.get (15, &value, &size), errc::invalid_argument);
+    EXPECT_EQ (of.live.events_read, 0);
+}
+
+TEST (options, unknown_and_unbuilt_ones_are_refused)
+{
+    for (const header by : both_headers) {
+        fixture of (by);
+        for (const option_row &row : option_rows ()) {
+            if (is_built (row.part))
+                continue;
+            std::array<char, 64> room{};
+            std::size_t size = room.size ();
+            EXPECT_EQ (of.set_int (row.number (by), 1), errc::invalid_argument) << row.name;
+            EXPECT_EQ (of.get (row.number (by), room.data (), &size), errc::invalid_argument) << row.name;
+        }
+        for (const int number : {-1, 0, 1, 999, 5000, INT_MAX, INT_MIN})
+            EXPECT_EQ (of.set_int (number, 1), errc::invalid_argument) << number;
+    }
+}
+
+TEST (options, numbers_of_the_other_header_mean_nothing)
+{
+    fixture zmq (header::zmq);
+    fixture own (header::zlink);
+    EXPECT_EQ (zmq.set_int (101, 4096), errc::ok);
+    EXPECT_EQ (own.set_int (101, 4096), errc::invalid_argument);
+    EXPECT_EQ (own.set_int (1101, 4096), errc::ok);
+    EXPECT_EQ (own.options.in_batch_bytes, 4096);
+}
+
+TEST (options, a_socket_inherits_from_its_context)
+{
+    context_options of = initial_context_options (header::zmq);
+    of.ipv6 = true;
+    of.blocky = false;
+    const socket_options made = initial_options (of, pair_type);
+    EXPECT_TRUE (made.stream.ipv6);
+    EXPECT_EQ (made.linger_ms, 0);
+    EXPECT_EQ (initial_options (header::zmq, pair_type).linger_ms, -1);
+}
+
+// --- contexts -------------------------------------------------------------
+
+errc set_int (context_options &of, int number, int value)
+{
+    return set_option (of, number, &value, sizeof (value)).code ();
+}
+
+int get_int (const context_options &of, int number)
+{
+    int value = INT_MIN;
+    std::size_t size = sizeof (value);
+    EXPECT_TRUE (get_option (of, number, &value, &size).ok ()) << number;
+    return value;
+}
+
+TEST (context_options, start_with_the_headers_defaults)
+{
+    EXPECT_EQ (get_int (initial_context_options (header::zmq), 1), 1);
+    EXPECT_EQ (get_int (initial_context_options (header::zlink), 1), 2);
+    const context_options of = initial_context_options (header::zmq);
+    EXPECT_EQ (get_int (of, 2), 1023);
+    EXPECT_EQ (get_int (of, 3), 65'535);
+    EXPECT_EQ (get_int (of, 4), -1);
+    EXPECT_EQ (get_int (of, 5), INT_MAX);
+    EXPECT_EQ (get_int (of, 6), 64);
+    EXPECT_EQ (get_int (of, 10), 1);
+    EXPECT_EQ (get_int (of, 42), 0);
+    EXPECT_EQ (get_int (of, 70), 1);
+}
+
+TEST (context_options, take_their_ranges)
+{
+    for (const context_option_row &row : context_option_rows ()) {
+        context_options of = initial_context_options (header::zmq);
+        if (row.access == option_access::read) {
+            continue;
+        }
+        if (row.type == option_type::string)
+            continue;
+        const bool removes = std::string_view (row.name) == "THREAD_AFFINITY_CPU_REMOVE";
+        EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max)),
+                   removes ? errc::invalid_argument : errc::ok)
+          << row.name;
+        EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.min - 1)), errc::invalid_argument)
+          << row.name;
+        if (row.max < INT_MAX) {
+            EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max + 1)), errc::invalid_argument)
+              << row.name;
+        }
+        const char tiny = 1;
+        EXPECT_EQ (set_option (of, row.number, &tiny, 1).code (), errc::invalid_argument) << row.name;
+        EXPECT_EQ (set_option (of, row.number, nullptr, 4).code (), errc::invalid_argument) << row.name;
+    }
+}
+
+TEST (context_options, number_three_is_written_as_priority_and_read_as_limit)
+{
+    context_options of = initial_context_options (header::zmq);
+    ASSERT_EQ (set_int (of, 3, 12), errc::ok);
+    EXPECT_EQ (of.thread_priority, 12);
+    EXPECT_EQ (get_int (of, 3), max_sockets_limit);
+}
+
+TEST (context_options, cpus_are_a_set)
+{
+    context_options of = initial_context_options (header::zmq);
+    for (const int cpu : {3, 1, 3, 2})
+        ASSERT_EQ (set_int (of, 7, cpu), errc::ok);
+    EXPECT_EQ (of.thread_cpus, (std::vector<int>{1, 2, 3}));
+    EXPECT_EQ (set_int (of, 8, 2), errc::ok);
+    EXPECT_EQ (set_int (of, 8, 2), errc::invalid_argument);
+    EXPECT_EQ (of.thread_cpus, (std::vector<int>{1, 3}));
+}
+
+TEST (context_options, name_prefix_is_a_number_or_a_short_text)
+{
+    context_options of = initial_context_options (header::zmq);
+    ASSERT_EQ (set_int (of, 9, 1234), errc::ok);
+    EXPECT_EQ (of.thread_name_prefix, "1234");
+    ASSERT_TRUE (set_option (of, 9, "sixteen-bytes-ok", 16).ok ());
+    EXPECT_EQ (set_option (of, 9, "seventeen-bytes-x", 17).code (), errc::invalid_argument);
+    EXPECT_EQ (set_option (of, 9, "", 0).code (), errc::invalid_argument);
+    std::array<char, 17> room{};
+    std::size_t size = room.size ();
+    ASSERT_TRUE (get_option (of, 9, room.data (), &size).ok ());
+    EXPECT_STREQ (room.data (), "sixteen-bytes-ok");
+    EXPECT_EQ (size, 17U);
+}
+
+TEST (context_options, unknown_numbers_are_refused)
+{
+    context_options of = initial_context_options (header::zmq);
+    int value = 1;
+    std::size_t size = sizeof (value);
+    for (const int number : {0, -1, 6, 11, 43, INT_MAX})
+        EXPECT_EQ (set_int (of, number, 1), errc::invalid_argument) << number;
+    for (const int number : {0, -1, 7, 8, 11, 43, INT_MAX})
+        EXPECT_EQ (get_option (of, number, &value, &size).code (), errc::invalid_argument) << number;
+    size = 2;
+    EXPECT_EQ (get_option (of, 1, &value, &size).code (), errc::invalid_argument);
+}
+
+}  // namespace
+}  // namespace zlink::socket
