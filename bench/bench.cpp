@@ -7,7 +7,9 @@
 
 #include "bench/cell.hpp"
 #include "bench/contest.hpp"
+#include "bench/demo_table.hpp"
 #include "bench/installation.hpp"
+#include "bench/must.hpp"
 #include "bench/os.hpp"
 #include "bench/report.hpp"
 #include "bench/roles.hpp"
@@ -53,9 +55,9 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
     settings->seconds = options.seconds;
     settings->rounds = options.rounds;
     settings->floor_rounds = options.no_floor ? 0 : 3;
-    if (options.count_calls) {
+    if (options.count_calls || options.must) {
         settings->counter_path = find_own_library ("libzlink-bench-counter.so");
-        if (settings->counter_path.empty ())
+        if (settings->counter_path.empty () && !options.must)
             return "calls cannot be counted on this system (libzlink-bench-counter.so was not built)";
     }
     settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
@@ -99,6 +101,12 @@ int run_bench (const bench_options &options)
     if (!trouble.empty ())
         return complain (trouble);
 
+    if (options.demo_table)
+        return run_demo_table (std::move (settings));
+    if (options.must) {
+        fmt::print ("{}", heading (settings));
+        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells, !options.quick);
+    }
     double expected_s = 0;
     for (const cell &one : cells)
         expected_s += expected_seconds (settings, one);

@@ -25,6 +25,10 @@ action prepare_bench (CLI::App &command)
     command.add_option ("--rounds", options->rounds, "Interleaved rounds (a verdict needs 5)")->check (CLI::Range (1, 99));
     command.add_option ("--seconds", options->seconds, "Length of each measured window (1 for published figures)")
       ->check (CLI::Range (0.05, 60.0));
+    command.add_flag ("--must", options->must,
+                      "Measure the goals and exit with 1 when one is missed (with --quick: without the whole matrix; "
+                      "with --cell: of these cells)");
+    command.add_flag ("--demo-table", options->demo_table, "The short table of the demonstration, at most a minute");
     command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
     command.add_flag ("--syscalls", options->count_calls,
                       "Count system calls, wake-ups and allocations per message in runs of their own");

@@ -1,0 +1,257 @@
+#include "bench/goals.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace zlink::bench {
+
+namespace {
+
+using enum goal_kind;
+
+// A goal that waits for a part of the library.
+constexpr goal later (std::string_view what)
+{
+    goal row;
+    row.what = what;
+    return row;
+}
+
+constexpr goal wide (std::string_view what, std::string_view cells)
+{
+    goal row;
+    row.what = what;
+    row.cells = cells;
+    row.wide = true;
+    return row;
+}
+
+constexpr std::array table = {
+  // Throughput.
+  goal{"64 B over tcp", "tcp/64/throughput", ratio_at_least, 4.5, 6.5},
+  goal{"64 B over ipc", "ipc/64/throughput", ratio_at_least, 5, 7},
+  goal{"64 B over inproc", "inproc/64/throughput", ratio_at_least, 2.2, 4},
+  goal{"256 B over inproc", "inproc/256/throughput", ratio_at_least, 2, 3.5},
+  goal{"1 KiB over inproc", "inproc/1024/throughput", ratio_at_least, 1.7, 2.5},
+  goal{"8 KiB over inproc", "inproc/8192/throughput", ratio_at_least, 1.4, 2},
+  goal{"256 B over tcp and ipc", "tcp,ipc/256/throughput", ratio_at_least, 3.8, 6.5},
+  goal{"1 KiB over tcp and ipc", "tcp,ipc/1024/throughput", ratio_at_least, 3.3, 6},
+  goal{"8 KiB over tcp and ipc", "tcp,ipc/8192/throughput", ratio_at_least, 2.5, 5},
+  goal{"64 and 128 KiB over tcp, copying calls", "tcp/65536,131072/throughput", ratio_at_least, 1.6, 2.3},
+  goal{"64 and 128 KiB over ipc, copying calls", "ipc/65536,131072/throughput", ratio_at_least, 1.6, 3.5},
+  goal{"256 KiB over tcp, copying calls", "tcp/262144/throughput", ratio_at_least, 1.4, 2},
+  goal{"256 KiB over ipc, copying calls", "ipc/262144/throughput", ratio_at_least, 1.4, 2.5},
+  goal{"64 and 128 KiB over inproc, copying calls", "inproc/65536,131072/throughput", ratio_at_least, 1.4, 2},
+  goal{"256 KiB over inproc, copying calls", "inproc/262144/throughput", not_lost},
+  goal{"inproc, message calls: the rate does not depend on the size", "inproc/131072,262144/throughput+message",
+       own_ratio_at_least, 0.7, 0.9, "65536"},
+  goal{"eight threads send on one socket, against one thread", "PUSH_PULL/tcp/64/throughput+threads8",
+       own_ratio_at_least, 0.7, 0.9, "throughput"},
+  goal{"100 connections to one PULL", "PUSH_PULL/tcp/64,1024/throughput+peers100", ratio_at_least, 2.5, 4},
+  later ("DEALER/DEALER, PUB/SUB, DEALER/ROUTER and ROUTER/ROUTER over tcp"),
+  later ("STREAM over tcp"),
+  later ("tls, ws and wss"),
+  later ("GATEWAY and SPOT"),
+  later ("fan-out to 1, 2, 4 and 8 subscribers"),
+
+  // Latency.
+  goal{"one thread drives both ends, 64 B over tcp and ipc", "tcp,ipc/64/latency-one", ratio_at_most, 0.3, 0.13},
+  goal{"ping-pong of two threads, default spin, tcp and ipc", "tcp,ipc/64/latency", ratio_at_most, 0.3, 0.12},
+  goal{"ping-pong of two threads, default spin, inproc", "inproc/64/latency", ratio_at_most, 0.15, 0.02},
+  goal{"ping-pong with spin off", "tcp,ipc,inproc/64/latency+nospin", ratio_at_most, 0.75, 0.5},
+  goal{"ping-pong with all threads on one core", "tcp,ipc,inproc/64/latency+onecpu", ratio_at_most, 0.75, 0.5},
+  goal{"ping-pong with spin off, against raw blocking", "tcp,ipc/64/latency+nospin", floor_times_at_most, 1.25, 1.1},
+  goal{"ping-pong with spin on, against raw spinning", "tcp,ipc/64/latency", floor_times_at_most, 1.6, 1.3},
+  goal{"64 KiB over tcp and ipc", "tcp,ipc/65536/latency", ratio_at_most, 0.5, 0.25},
+  goal{"1 and 8 KiB round trips, p50", "tcp,inproc/1024,8192/latency", p50_ratio_at_most, 0.5, 0.3},
+  goal{"1 and 8 KiB round trips, p99", "tcp,inproc/1024,8192/latency", p99_ratio_at_most, 1, 0.5},
+  goal{"one thread drives both ends, inproc", "inproc/64/latency-one", ratio_at_most, 0.9, 0.6},
+  goal{"ping-pong through the descriptor and epoll", "tcp/64/latency-fd", ratio_at_most, 0.8, 0.5},
+  goal{"the tail of a burst of 1,000, p99", "tcp,ipc/64/burst", ratio_at_most, 1, 0.6},
+  goal{"open loop, p50", "PAIR/tcp/64/open-1k,open-10k,open-100k,open-300k", p50_ratio_at_most, 0.6, 0.4},
+  goal{"open loop, p99", "PAIR/tcp/64/open-1k,open-10k,open-100k,open-300k", p99_ratio_at_most, 1, 0.6},
+
+  // Cost and scale.
+  goal{"CPU of both sides per message, 64 B over tcp", "tcp/64/throughput", cpu_ratio_at_most, 0.3, 0.15},
+  goal{"reads and writes per message, 64 B over tcp", "tcp/64/throughput", reads_writes_at_most, 0.005, 0.003},
+  goal{"polls per message, 64 B over tcp", "tcp/64/throughput", polls_at_most, 0.05, 0.005},
+  goal{"allocations per message, 64 B over tcp", "tcp/64/throughput", allocations_at_most, 0.0005},
+  goal{"wake-ups per message, 64 B over tcp", "tcp/64/throughput", wakes_at_most, 0.005, 0.001},
+  goal{"system calls per message at 256 KiB", "tcp,ipc/262144/throughput", calls_ratio_at_most, 1, 0.5},
+  later ("10,000 idle connections on one ROUTER"),
+  later ("1,000,000 subscriptions on one XPUB"),
+  wide ("every cell", "throughput,latency"),
+  wide ("every cell, two I/O threads", "throughput,latency+io2"),
+  wide ("every cell, pinned", "throughput,latency+pinned"),
+  wide ("every cell, all threads on one core", "throughput,latency+onecpu"),
+  wide ("every cell, four busy threads per core", "throughput,latency+busy"),
+};
+
+double counted_calls (const series &of)
+{
+    return of.middle (&outcome::reads_writes) + of.middle (&outcome::polls);
+}
+
+double quotient (double ours, double theirs)
+{
+    return theirs > 0 ? ours / theirs : 0;
+}
+
+std::optional<cell> reference_of (const goal &wanted, const cell &of)
+{
+    const std::optional<cell> changes = parse_cell (wanted.reference);
+    if (!changes)
+        return std::nullopt;
+    cell reference = of;
+    // A reference names either a size or a metric without modifiers.
+    if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos)
+        reference.size_bytes = changes->size_bytes;
+    else
+        reference.with = changes->with;
+    return reference;
+}
+
+bool is_count (goal_kind kind) noexcept
+{
+    return kind == reads_writes_at_most || kind == polls_at_most || kind == wakes_at_most
+           || kind == allocations_at_most || kind == calls_ratio_at_most;
+}
+
+bool at_least (goal_kind kind) noexcept
+{
+    return kind == ratio_at_least || kind == own_ratio_at_least;
+}
+
+double measure (const goal &wanted, const cell_result &result, const result_book &book)
+{
+    const auto of_medians = [&] (double outcome::*member) {
+        return quotient (result.ours.middle (member), result.theirs.middle (member));
+    };
+    switch (wanted.kind) {
+    case ratio_at_least:
+    case ratio_at_most:
+    case not_lost: return result.ratio ();
+    case p50_ratio_at_most: return of_medians (&outcome::p50_us);
+    case p99_ratio_at_most: return of_medians (&outcome::p99_us);
+    case floor_times_at_most: return quotient (result.ours.value (), result.floor.value ());
+    case cpu_ratio_at_most: return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
+    case calls_ratio_at_most:
+        return quotient (counted_calls (result.ours_counted), counted_calls (result.theirs_counted));
+    case reads_writes_at_most: return result.ours_counted.middle (&outcome::reads_writes);
+    case polls_at_most: return result.ours_counted.middle (&outcome::polls);
+    case wakes_at_most: return result.ours_counted.middle (&outcome::wakes);
+    case allocations_at_most: return result.ours_counted.middle (&outcome::allocations);
+    case own_ratio_at_least: break;
+    }
+    const std::optional<cell> reference = reference_of (wanted, result.measured);
+    const cell_result *other = reference ? book.find (*reference) : nullptr;
+    return other == nullptr ? 0 : quotient (result.ours.value (), other->ours.value ());
+}
+
+bool holds (goal_kind kind, double measured, double bound) noexcept
+{
+    return at_least (kind) ? measured >= bound : measured <= bound;
+}
+
+}  // namespace
+
+std::span<const goal> goals () noexcept
+{
+    return table;
+}
+
+std::vector<cell> cells_of (const goal &wanted)
+{
+    if (wanted.cells.empty ())
+        return {};
+    std::vector<cell> cells = select_cells (wanted.cells);
+    const std::size_t plain = cells.size ();
+    for (std::size_t i = 0; i < plain && !wanted.reference.empty (); ++i)
+        if (const std::optional<cell> reference = reference_of (wanted, cells[i]))
+            if (std::find (cells.begin (), cells.end (), *reference) == cells.end ())
+                cells.push_back (*reference);
+    return cells;
+}
+
+bool needs_counts (const goal &wanted) noexcept
+{
+    return is_count (wanted.kind);
+}
+
+void result_book::put (cell_result result)
+{
+    const auto old = std::find_if (results_.begin (), results_.end (), [&] (const cell_result &known) {
+        return known.measured == result.measured;
+    });
+    if (old == results_.end ())
+        results_.push_back (std::move (result));
+    else
+        *old = std::move (result);
+}
+
+const cell_result *result_book::find (const cell &wanted) const
+{
+    const auto found = std::find_if (results_.begin (), results_.end (),
+                                     [&] (const cell_result &known) { return known.measured == wanted; });
+    return found == results_.end () ? nullptr : &*found;
+}
+
+goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &book)
+{
+    goal_answer answer;
+    const cell_result *result = book.find (of);
+    if (result == nullptr)
+        return answer;
+    if (result->failed ()) {
+        answer.state = goal_state::missed;
+        answer.error = result->error;
+        return answer;
+    }
+    if (is_count (wanted.kind)
+        && (result->ours_counted.empty () || result->ours_counted.runs.front ().reads_writes < 0))
+        return answer;
+    answer.measured = measure (wanted, *result, book);
+    if (wanted.kind == not_lost) {
+        answer.state = result->decision == verdict::lost ? goal_state::missed : goal_state::met;
+        return answer;
+    }
+    // Zero of a ratio means that a side is missing.
+    if (answer.measured == 0 && !is_count (wanted.kind))
+        return answer;
+    if (!holds (wanted.kind, answer.measured, wanted.must))
+        answer.state = goal_state::missed;
+    else
+        answer.state = wanted.aim > 0 && holds (wanted.kind, answer.measured, wanted.aim) ? goal_state::reached
+                                                                                          : goal_state::met;
+    return answer;
+}
+
+const goal_answer &
+better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second)
+{
+    const auto rank = [] (const goal_answer &of) {
+        switch (of.state) {
+        case goal_state::reached: return 3;
+        case goal_state::met: return 2;
+        case goal_state::missed: return of.error.empty () ? 1 : 0;
+        case goal_state::unknown: break;
+        }
+        return -1;
+    };
+    if (rank (first) != rank (second))
+        return rank (first) > rank (second) ? first : second;
+    return holds (wanted.kind, first.measured, second.measured) ? first : second;
+}
+
+std::string format_must (const goal &wanted)
+{
+    if (wanted.kind == not_lost)
+        return "not lost";
+    const char *side = at_least (wanted.kind) ? "at least" : "at most";
+    const bool plain_count = is_count (wanted.kind) && wanted.kind != calls_ratio_at_most;
+    return plain_count ? fmt::format ("{} {}", side, wanted.must) : fmt::format ("{} {:.2f}x", side, wanted.must);
+}
+
+}  // namespace zlink::bench

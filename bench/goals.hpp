@@ -1,0 +1,87 @@
+// The goals: what must hold before work counts as done, and what to aim for.
+// The table is the "must" and "aim" columns of the design's performance page;
+// a goal whose part is not built yet is printed and does not count. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/contest.hpp"
+
+namespace zlink::bench {
+
+enum class goal_kind
+{
+    ratio_at_least,       // ours / theirs
+    ratio_at_most,        // of the compared figure
+    p50_ratio_at_most,
+    p99_ratio_at_most,
+    floor_times_at_most,  // ours / floor, of latencies
+    own_ratio_at_least,   // ours here / ours in the reference cell
+    cpu_ratio_at_most,    // CPU per message, ours / theirs
+    calls_ratio_at_most,  // reads, writes and polls per message, ours / theirs
+    reads_writes_at_most, // per message
+    polls_at_most,
+    wakes_at_most,
+    allocations_at_most,
+    not_lost,
+};
+
+struct goal
+{
+    std::string_view what;
+    std::string_view cells = {};      // a filter; empty: not built
+    goal_kind kind = goal_kind::not_lost;
+    double must = 0;
+    double aim = 0;              // 0 = none
+    std::string_view reference = {};  // of own_ratio_at_least: parts that replace the cell's
+    bool wide = false;           // covers the whole matrix: left out by --quick
+};
+
+[[nodiscard]] std::span<const goal> goals () noexcept;
+
+// The cells that the goal needs, references included.
+[[nodiscard]] std::vector<cell> cells_of (const goal &wanted);
+// True when the goal is about counted calls.
+[[nodiscard]] bool needs_counts (const goal &wanted) noexcept;
+
+// Results by cell, as they were measured.
+class result_book
+{
+  public:
+    void put (cell_result result);
+    // Null when the cell was not measured.
+    [[nodiscard]] const cell_result *find (const cell &wanted) const;
+
+  private:
+    std::vector<cell_result> results_;
+};
+
+enum class goal_state
+{
+    reached,  // the aim
+    met,      // the must
+    missed,
+    unknown,  // not measured, or not countable here
+};
+
+struct goal_answer
+{
+    goal_state state = goal_state::unknown;
+    double measured = 0;
+    std::string error;  // the cell failed: a miss
+};
+
+// One cell of a goal.
+[[nodiscard]] goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &book);
+
+// The better of two runs of the same goal.
+[[nodiscard]] const goal_answer &better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second);
+
+// "at least 4.50x", "not lost".
+[[nodiscard]] std::string format_must (const goal &wanted);
+
+}  // namespace zlink::bench

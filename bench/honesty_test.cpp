@@ -1,0 +1,85 @@
+// The benchmark measured: stand-in libraries that are slow or cheat must be
+// noticed.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/contest.hpp"
+#include "bench/os.hpp"
+
+namespace {
+
+using namespace zlink::bench;
+
+std::string stand_in (const std::string &fault)
+{
+    return std::string (ZLINK_STAND_IN_FOLDER) + "/libzlink_stand_in_" + fault + ".so";
+}
+
+class honesty : public testing::Test
+{
+  protected:
+    void SetUp () override
+    {
+        if (!os::file_exists (stand_in ("none")))
+            GTEST_SKIP () << "no libzmq in the system to stand in for";
+    }
+
+    static cell_result measure (const std::string &fault, const char *name, unsigned rounds, double seconds = 0.1)
+    {
+        contest_settings settings;
+        settings.tool_path = ZLINK_TOOL_PATH;
+        settings.ours.path = stand_in (fault);
+        settings.theirs.path = stand_in ("none");
+        settings.rounds = rounds;
+        settings.floor_rounds = 1;
+        settings.seconds = seconds;
+        settings.confirm_losses = false;
+        return run_contest (settings, *parse_cell (name));
+    }
+};
+
+TEST_F (honesty, a_faultless_library_passes_every_check)
+{
+    for (const char *name : {"PAIR/tcp/64/throughput", "PUSH_PULL/inproc/1024/latency", "PUSH_PULL/ipc/64/latency-one",
+                             "PAIR/inproc/64/throughput+message"}) {
+        const cell_result result = measure ("none", name, 1);
+        EXPECT_EQ (result.error, "") << name;
+        EXPECT_GT (result.ours.value (), 0) << name;
+        EXPECT_GT (result.theirs.value (), 0) << name;
+    }
+}
+
+// One thread and medians of short batches: what else the machine does falls
+// on few of them.
+TEST_F (honesty, a_library_slowed_by_a_fifth_loses)
+{
+    const cell_result result = measure ("slow", "PAIR/inproc/64/latency-one", pairs_for_verdict);
+    EXPECT_EQ (result.error, "");
+    EXPECT_EQ (result.decision, verdict::lost) << result.ratio ();
+}
+
+TEST_F (honesty, bodies_that_are_not_copied_whole_are_an_error)
+{
+    const cell_result stream = measure ("skip", "PAIR/tcp/1024/throughput", 1);
+    EXPECT_NE (stream.error.find ("damaged"), std::string::npos) << stream.error;
+    const cell_result loop = measure ("skip", "PAIR/inproc/65536/latency-one", 1);
+    EXPECT_NE (loop.error.find ("damaged"), std::string::npos) << loop.error;
+}
+
+TEST_F (honesty, lost_messages_are_an_error)
+{
+    const cell_result result = measure ("drop", "PUSH_PULL/tcp/64/throughput", 1);
+    EXPECT_NE (result.error.find ("lost"), std::string::npos) << result.error;
+}
+
+TEST_F (honesty, a_library_that_cannot_be_loaded_is_an_error)
+{
+    contest_settings settings;
+    settings.tool_path = ZLINK_TOOL_PATH;
+    settings.ours.path = "/nonexistent/libzmq.so.5";
+    settings.theirs.path = stand_in ("none");
+    EXPECT_TRUE (run_contest (settings, *parse_cell ("inproc/latency-one")).failed ());
+}
+
+}  // namespace

@@ -1,0 +1,17 @@
+// `zlink bench --must`: measures the cells of all goals and says which hold.
+#pragma once
+
+#include <vector>
+
+#include "bench/cell.hpp"
+#include "bench/contest.hpp"
+
+namespace zlink::bench {
+
+// chosen: only goals of these cells count; empty: all. wide_goals: also those
+// over the whole matrix. A missed cell is measured a second time and the
+// better of both counts; both are printed. The exit code: 0 when no must was
+// missed, else 1.
+[[nodiscard]] int run_must (contest_settings settings, const std::vector<cell> &chosen, bool wide_goals);
+
+}  // namespace zlink::bench
