@@ -35,29 +35,6 @@ int context_terminate (void *context, std::int64_t timeout_ms) noexcept
     return answer (socket::context_terminate (context, deadline));
 }
 
-int context_set_bytes (void *context, int option, const void *value, std::size_t size) noexcept
-{
-    int number = 0;
-    if (!socket::is_context (context))
-        return failed (errc::bad_address);
-    if (value == nullptr || size != sizeof (number))
-        return failed (errc::invalid_argument);
-    std::memcpy (&number, value, sizeof (number));
-    return answer (socket::context_set (context, option, number));
-}
-
-int context_get_bytes (void *context, int option, void *value, std::size_t *size) noexcept
-{
-    const result<int> number = socket::context_get (context, option);
-    if (!number)
-        return failed (number.failure ());
-    if (value == nullptr || size == nullptr || *size < sizeof (int))
-        return failed (errc::invalid_argument);
-    std::memcpy (value, &number.value (), sizeof (int));
-    *size = sizeof (int);
-    return 0;
-}
-
 int context_holders (void *context, char *text, std::size_t *size) noexcept
 {
     if (size == nullptr || (text == nullptr && *size != 0))

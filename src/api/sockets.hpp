@@ -17,9 +17,6 @@ void *context_new (socket::header made_by) noexcept;
 int context_terminate (void *context) noexcept;
 // ETIMEDOUT after timeout_ms; negative = no limit.
 int context_terminate (void *context, std::int64_t timeout_ms) noexcept;
-// Options as bytes: what is not an int is refused.
-int context_set_bytes (void *context, int option, const void *value, std::size_t size) noexcept;
-int context_get_bytes (void *context, int option, void *value, std::size_t *size) noexcept;
 int context_holders (void *context, char *text, std::size_t *size) noexcept;
 
 // --- sockets --------------------------------------------------------------

@@ -46,12 +46,12 @@ int zmq_ctx_get (void *context, int option) { return api::answer (facade::contex
 
 int zmq_ctx_set_ext (void *context, int option, const void *value, size_t size)
 {
-    return api::context_set_bytes (context, option, value, size);
+    return api::answer (facade::context_set_bytes (context, option, value, size));
 }
 
 int zmq_ctx_get_ext (void *context, int option, void *value, size_t *size)
 {
-    return api::context_get_bytes (context, option, value, size);
+    return api::answer (facade::context_get_bytes (context, option, value, size));
 }
 
 void *zmq_init (int io_threads)
