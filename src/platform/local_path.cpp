@@ -60,9 +60,7 @@ enum class occupant
 // connection that ends at once.
 occupant look_at (const std::string &file, const socket_address &at)
 {
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     if (::lstat (file.c_str (), &facts) != 0)
         return errno == ENOENT ? occupant::gone : occupant::live;
     if (!S_ISSOCK (facts.st_mode))
@@ -152,9 +150,7 @@ result<local_claim> local_path::claim (int socket, std::string_view path)
     claim.turn = take_turn (file);
     if (const auto done = bind_or_take_over (socket, file, at.value ()); !done)
         return done.failure ();
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     if (::lstat (file.c_str (), &facts) == 0) {
         claim.path.file_ = file;
         claim.path.device_ = facts.st_dev;
@@ -165,9 +161,7 @@ result<local_claim> local_path::claim (int socket, std::string_view path)
 
 void local_path::remove () noexcept
 {
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     if (!file_.empty () && ::lstat (file_.c_str (), &facts) == 0 && S_ISSOCK (facts.st_mode)
         && facts.st_dev == device_ && facts.st_ino == inode_)
         ::unlink (file_.c_str ());

@@ -22,9 +22,7 @@ using base::errc;
 
 bool exists (const std::string &path)
 {
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     return ::lstat (path.c_str (), &facts) == 0;
 }
 
@@ -104,9 +102,7 @@ TEST_F (local_path_test, any_other_file_is_left_alone)
     ASSERT_TRUE (file.valid ());
     ASSERT_EQ (::write (file.get (), "data", 4), 4);
     EXPECT_EQ (listen_local (file_, "ipc", {}).code (), errc::address_in_use);
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     ASSERT_EQ (::lstat (file_.c_str (), &facts), 0);
     EXPECT_EQ (facts.st_size, 4);
 }
@@ -154,9 +150,7 @@ TEST_F (local_path_test, a_wildcard_is_a_fresh_private_place_that_goes_again)
         ASSERT_TRUE (first && second);
         EXPECT_NE (first.value ()->local_endpoint (), second.value ()->local_endpoint ());
         first_path = test_tools::without_scheme (first.value ()->local_endpoint ());
-        struct stat facts
-        {
-        };
+        struct stat facts = {};
         const std::string private_folder = first_path.substr (0, first_path.rfind ('/'));
         ASSERT_EQ (::stat (private_folder.c_str (), &facts), 0);
         EXPECT_EQ (facts.st_mode & 0777U, 0700U);

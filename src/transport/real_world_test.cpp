@@ -39,12 +39,15 @@ TEST (real_world, resolves_on_its_own_thread_and_connects)
     auto poller = world.pollers.make ();
     ASSERT_TRUE (poller);
     base::resolve_result found;
+    std::atomic<bool> done{false};
     world.names.submit (by, remote, {}, [&] (base::resolve_result answer) {
         found = std::move (answer);
+        done = true;
         poller.value ()->wake ();
     });
     std::array<base::poll_event, 1> events{};
     ASSERT_EQ (poller.value ()->wait (events, platform::test_tools::watchdog_ns).value (), 1U);
+    ASSERT_TRUE (done);
     ASSERT_EQ (found.addresses.size (), 1U);
     EXPECT_EQ (found.addresses[0].text, listener.value ()->local_endpoint ());
     EXPECT_TRUE (by.dial (found.addresses[0], {}));
