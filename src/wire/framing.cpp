@@ -25,43 +25,37 @@ std::size_t encode_header_zmtp_1_0 (std::byte *out, std::size_t body_size, bool 
     return long_header_bytes_zmtp_1_0;
 }
 
-head_status decode_header_zmtp_1_0 (bytes_view available, frame_head &out) noexcept
+decoded_head decode_header_zmtp_1_0 (bytes_view available) noexcept
 {
     if (available.empty ())
-        return head_status::need_more;
+        return {head_status::need_more};
     std::uint64_t length = static_cast<std::uint64_t> (available[0]);
     std::size_t header_bytes = 2;
     if (length == long_mark_zmtp_1_0) {
         header_bytes = long_header_bytes_zmtp_1_0;
         if (available.size () < header_bytes - 1)
-            return head_status::need_more;
+            return {head_status::need_more};
         length = base::load_u64_be (available.data () + 1);
     }
     // The length counts the flags octet, so zero is impossible.
     if (length == 0 || length - 1 > frame_body_bytes_max)
-        return head_status::malformed;
+        return {head_status::malformed};
     if (available.size () < header_bytes)
-        return head_status::need_more;
+        return {head_status::need_more};
     const auto flags = static_cast<unsigned> (available[header_bytes - 1]);
-    out.body_size = length - 1;
-    out.header_bytes = static_cast<std::uint8_t> (header_bytes);
-    out.more = (flags & flag_more) != 0;
-    out.command = false;
-    return head_status::complete;
+    return {head_status::complete,
+            {length - 1, static_cast<std::uint8_t> (header_bytes), (flags & flag_more) != 0, false}};
 }
 
-head_status decode_header_long (unsigned flags, bytes_view available, frame_head &out) noexcept
+decoded_head decode_header_long (unsigned flags, bytes_view available) noexcept
 {
     if (available.size () < long_header_bytes)
-        return head_status::need_more;
+        return {head_status::need_more};
     const std::uint64_t size = base::load_u64_be (available.data () + 1);
     if (size > frame_body_bytes_max)
-        return head_status::malformed;
-    out.body_size = size;
-    out.header_bytes = long_header_bytes;
-    out.more = (flags & flag_more) != 0;
-    out.command = (flags & flag_command) != 0;
-    return head_status::complete;
+        return {head_status::malformed};
+    return {head_status::complete,
+            {size, long_header_bytes, (flags & flag_more) != 0, (flags & flag_command) != 0}};
 }
 
 }  // namespace zlink::wire::detail

@@ -52,8 +52,23 @@ inline constexpr unsigned flag_command = 4;
 inline constexpr std::size_t short_size_max = 255;
 
 std::size_t encode_header_zmtp_1_0 (std::byte *out, std::size_t body_size, bool more) noexcept;
-head_status decode_header_zmtp_1_0 (bytes_view available, frame_head &out) noexcept;
-head_status decode_header_long (unsigned flags, bytes_view available, frame_head &out) noexcept;
+struct decoded_head
+{
+    head_status status = head_status::need_more;
+    frame_head head{};
+};
+
+// By value, so that the inline decoder's result never has its address taken
+// and stays in registers.
+decoded_head decode_header_zmtp_1_0 (bytes_view available) noexcept;
+decoded_head decode_header_long (unsigned flags, bytes_view available) noexcept;
+
+inline head_status unpack (const decoded_head &found, frame_head &out) noexcept
+{
+    if (found.status == head_status::complete)
+        out = found.head;
+    return found.status;
+}
 
 }  // namespace detail
 
@@ -86,7 +101,7 @@ encode_frame_header (framing kind, std::byte *out, std::size_t body_size, bool m
 decode_frame_header (framing kind, bytes_view available, frame_head &out) noexcept
 {
     if (kind == framing::zmtp_1_0) [[unlikely]]
-        return detail::decode_header_zmtp_1_0 (available, out);
+        return detail::unpack (detail::decode_header_zmtp_1_0 (available), out);
     if (available.size () < 2) [[unlikely]]
         return head_status::need_more;
     const unsigned known = kind == framing::zmtp_3
@@ -98,7 +113,7 @@ decode_frame_header (framing kind, bytes_view available, frame_head &out) noexce
         if ((flags & command_and_more) == command_and_more)
             return head_status::malformed;
         if ((flags & detail::flag_long) != 0)
-            return detail::decode_header_long (flags, available, out);
+            return detail::unpack (detail::decode_header_long (flags, available), out);
     }
     out.body_size = static_cast<std::uint64_t> (available[1]);
     out.header_bytes = 2;
