@@ -80,10 +80,10 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
 
 std::string heading (const contest_settings &settings)
 {
-    std::string text = fmt::format ("ours {}\nlibzmq {}\n{} processor(s), {} interleaved rounds of {} s; {}\n",
-                                    settings.ours.path, settings.theirs.path, os::processors ().size (),
-                                    settings.rounds, settings.seconds,
-                                    "two threads in one process unless the metric says otherwise");
+    std::string text =
+      fmt::format ("ours {}\nlibzmq {}\n{} processor(s), {} interleaved rounds of {} s; {}\n",
+                   settings.ours.path, settings.theirs.path, os::processors ().size (), settings.rounds,
+                   settings.seconds, "two threads in one process unless the metric says otherwise");
     if (os::canonical_path (settings.ours.path) == os::canonical_path (settings.theirs.path))
         text += "both sides are the same library: the verdict should be even\n";
     return text;
@@ -105,7 +105,8 @@ int run_bench (const bench_options &options)
         return run_demo_table (std::move (settings));
     if (options.must) {
         fmt::print ("{}", heading (settings));
-        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells, !options.quick);
+        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells,
+                         !options.quick);
     }
     double expected_s = 0;
     for (const cell &one : cells)
@@ -116,7 +117,9 @@ int run_bench (const bench_options &options)
     std::fflush (stdout);
 
     progress_line progress (expected_s);
-    settings.on_progress = [&] (const cell &current, double run_s) { progress.advance (current.name (), run_s); };
+    settings.on_progress = [&] (const cell &current, double run_s) {
+        progress.advance (current.name (), run_s);
+    };
     std::vector<cell_result> results;
     bool good = true;
     for (const cell &one : cells) {
@@ -124,7 +127,8 @@ int run_bench (const bench_options &options)
         const cell_result &result = results.back ();
         good = good && !result.failed () && result.decision != verdict::lost;
         progress.clear ();
-        fmt::print ("{}{}", table_row (result, with_second), options.details || options.count_calls ? details (result) : "");
+        fmt::print ("{}{}", table_row (result, with_second),
+                    options.details || options.count_calls ? details (result) : "");
         std::fflush (stdout);
     }
     if (!options.json_path.empty ()) {

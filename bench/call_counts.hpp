@@ -10,7 +10,7 @@ struct call_counts
 {
     std::uint64_t reads_writes = 0;
     std::uint64_t polls = 0;
-    std::uint64_t wakes = 0;        // futex wakes, and eventfd writes
+    std::uint64_t wakes = 0;  // futex wakes, and eventfd writes
     std::uint64_t allocations = 0;
 };
 

@@ -35,7 +35,8 @@ const std::vector<metric_facts> &metrics ()
 const metric_facts &facts_of (metric m)
 {
     const auto &table = metrics ();
-    return *std::find_if (table.begin (), table.end (), [m] (const metric_facts &row) { return row.id == m; });
+    return *std::find_if (table.begin (), table.end (),
+                          [m] (const metric_facts &row) { return row.id == m; });
 }
 
 namespace {
@@ -47,10 +48,11 @@ struct modifier_name
 };
 
 constexpr modifier_name modifier_names[] = {
-  {"onecpu", &modifiers::one_cpu},       {"pinned", &modifiers::pinned},   {"busy", &modifiers::busy},
-  {"io2", &modifiers::two_io},           {"processes", &modifiers::processes},
-  {"nospin", &modifiers::no_spin},       {"message", &modifiers::message}, {"batch", &modifiers::batch},
-  {"threads8", &modifiers::threads8},    {"peers100", &modifiers::peers100},
+  {"onecpu", &modifiers::one_cpu},      {"pinned", &modifiers::pinned},
+  {"busy", &modifiers::busy},           {"io2", &modifiers::two_io},
+  {"processes", &modifiers::processes}, {"nospin", &modifiers::no_spin},
+  {"message", &modifiers::message},     {"batch", &modifiers::batch},
+  {"threads8", &modifiers::threads8},   {"peers100", &modifiers::peers100},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -176,8 +178,12 @@ std::string cell::metric_name () const
 std::string cell::name () const
 {
     std::string text (wiring ().name);
-    return text.append ("/").append (transport).append ("/").append (std::to_string (size_bytes)).append ("/").append (
-      metric_name ());
+    return text.append ("/")
+      .append (transport)
+      .append ("/")
+      .append (std::to_string (size_bytes))
+      .append ("/")
+      .append (metric_name ());
 }
 
 std::optional<cell> parse_cell (std::string_view text)

@@ -29,12 +29,12 @@ struct pattern
 
 enum class metric
 {
-    throughput,      // messages per second at the receiver
-    latency,         // one way, ping-pong between two threads
-    latency_one,     // one way, one thread drives both ends
-    latency_fd,      // one way, ping-pong through the socket's descriptor and epoll
-    burst,           // time from the last send of 1,000 to the last receive, p99
-    open_1k,         // one way from the scheduled time, by rate
+    throughput,   // messages per second at the receiver
+    latency,      // one way, ping-pong between two threads
+    latency_one,  // one way, one thread drives both ends
+    latency_fd,   // one way, ping-pong through the socket's descriptor and epoll
+    burst,        // time from the last send of 1,000 to the last receive, p99
+    open_1k,      // one way from the scheduled time, by rate
     open_10k,
     open_100k,
     open_300k,

@@ -29,7 +29,8 @@ TEST (cell, parts_come_in_any_order_and_have_defaults)
 
 TEST (cell, nonsense_is_refused)
 {
-    for (const char *text : {"PAIR/udp/64", "QUAD", "0", "12Q", "latency+fast", "+", "", "16", "99999999999999999999"})
+    for (const char *text :
+         {"PAIR/udp/64", "QUAD", "0", "12Q", "latency+fast", "+", "", "16", "99999999999999999999"})
         EXPECT_FALSE (parse_cell (text)) << text;
 }
 
@@ -45,8 +46,9 @@ TEST (select_cells, lists_multiply)
     std::set<std::string> names;
     for (const cell &one : cells)
         names.insert (one.name ());
-    EXPECT_EQ (names, (std::set<std::string>{"PUSH_PULL/tcp/64/throughput", "PUSH_PULL/tcp/1024/throughput",
-                                             "PUSH_PULL/ipc/64/throughput", "PUSH_PULL/ipc/1024/throughput"}));
+    EXPECT_EQ (names,
+               (std::set<std::string>{"PUSH_PULL/tcp/64/throughput", "PUSH_PULL/tcp/1024/throughput",
+                                      "PUSH_PULL/ipc/64/throughput", "PUSH_PULL/ipc/1024/throughput"}));
 }
 
 TEST (select_cells, leaves_out_what_cannot_be)

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/outcome.hpp"
 #include "bench/os.hpp"
+#include "bench/outcome.hpp"
 #include "bench/payload.hpp"
 #include "bench/roles.hpp"
 #include "bench/statistics.hpp"
@@ -29,7 +29,8 @@ class loop_clock
 
     // Turns in batches of `batch`; a sample per batch, in microseconds one way.
     template <class Turn>
-    std::uint64_t sample (Turn &&turn, unsigned batch, std::int64_t duration_ns, std::vector<double> *samples) const
+    std::uint64_t
+    sample (Turn &&turn, unsigned batch, std::int64_t duration_ns, std::vector<double> *samples) const
     {
         constexpr std::size_t samples_max = 2'000'000;
         std::uint64_t turns = 0;
@@ -53,8 +54,7 @@ class loop_clock
 
 // Short turns are timed in batches, so that reading the clock does not count;
 // their tail is then taken in a second pass, turn by turn.
-template <class Turn>
-outcome run_closed_loop (const loop_plan &plan, Turn &&turn)
+template <class Turn> outcome run_closed_loop (const loop_plan &plan, Turn &&turn)
 {
     const loop_clock clock (plan);
     std::vector<double> samples;
@@ -98,7 +98,8 @@ outcome run_initiator (const loop_plan &plan, Send &&send, Receive &&receive)
         send (body, plan.size_bytes);
         std::size_t size = 0;
         const std::byte *answer = receive (&size);
-        if (size != plan.size_bytes || payload_label (answer) != label || !payload_intact (answer, size, label))
+        if (size != plan.size_bytes || payload_label (answer) != label
+            || !payload_intact (answer, size, label))
             fail ("an answer arrived damaged");
     });
     write_payload (body, plan.size_bytes, last_sequence);

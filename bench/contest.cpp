@@ -54,7 +54,9 @@ class scratch_directory
 class rounds
 {
   public:
-    rounds (const contest_settings &settings, cell_result *result) : settings_ (settings), result_ (*result) {}
+    rounds (const contest_settings &settings, cell_result *result) : settings_ (settings), result_ (*result)
+    {
+    }
 
     // False when a run failed; the result says why.
     bool play (unsigned first, unsigned end)
@@ -114,20 +116,11 @@ outcome failed_outcome (std::string why)
 
 }  // namespace
 
-double series::middle (double outcome::*member) const
-{
-    return median (values_of (*this, member));
-}
+double series::middle (double outcome::*member) const { return median (values_of (*this, member)); }
 
-double series::low (double outcome::*member) const
-{
-    return smallest (values_of (*this, member));
-}
+double series::low (double outcome::*member) const { return smallest (values_of (*this, member)); }
 
-double series::high (double outcome::*member) const
-{
-    return largest (values_of (*this, member));
-}
+double series::high (double outcome::*member) const { return largest (values_of (*this, member)); }
 
 double series::cpu_per_million () const
 {
@@ -137,10 +130,7 @@ double series::cpu_per_million () const
     return median (std::move (values));
 }
 
-double cell_result::ratio () const
-{
-    return theirs.value () > 0 ? ours.value () / theirs.value () : 0;
-}
+double cell_result::ratio () const { return theirs.value () > 0 ? ours.value () / theirs.value () : 0; }
 
 double cell_result::second_ratio () const
 {
@@ -151,8 +141,9 @@ double cell_result::floor_share () const
 {
     if (floor.value () <= 0 || ours.value () <= 0)
         return 0;
-    return facts_of (measured.measured).better == direction::higher_is_better ? ours.value () / floor.value ()
-                                                                              : floor.value () / ours.value ();
+    return facts_of (measured.measured).better == direction::higher_is_better
+             ? ours.value () / floor.value ()
+             : floor.value () / ours.value ();
 }
 
 double expected_seconds (const contest_settings &settings, const cell &measured)
@@ -168,10 +159,9 @@ outcome run_once (const contest_settings &settings,
                   const std::string &directory,
                   bool counted)
 {
-    std::vector<std::string> arguments = {settings.tool_path, "bench-worker",
-                                          "--cell",           measured.name (),
-                                          "--directory",      directory,
-                                          "--seconds",        fmt::format ("{}", settings.seconds)};
+    std::vector<std::string> arguments = {
+      settings.tool_path, "bench-worker", "--cell",    measured.name (),
+      "--directory",      directory,      "--seconds", fmt::format ("{}", settings.seconds)};
     if (!who.path.empty ()) {
         arguments.insert (arguments.end (), {"--library", who.path});
         if (who.names == abi::zlink)
@@ -207,7 +197,8 @@ void judge (cell_result *result)
                          ? value > floor.high (&outcome::value) * floor_share_max
                          : value * floor_share_max < floor.low (&outcome::value);
     if (!floor.empty () && above)
-        result->error = fmt::format ("{:.0f} % of the floor: nobody can be faster than it", result->floor_share () * 100);
+        result->error =
+          fmt::format ("{:.0f} % of the floor: nobody can be faster than it", result->floor_share () * 100);
 }
 
 cell_result run_contest (const contest_settings &settings, const cell &measured)

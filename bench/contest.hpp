@@ -22,15 +22,15 @@ struct contestant
 
 struct contest_settings
 {
-    std::string tool_path;   // the program with the hidden worker verb
+    std::string tool_path;  // the program with the hidden worker verb
     contestant ours;
     contestant theirs;
-    contestant second;       // ours through the other ABI; empty path: left out
-    double seconds = 0.4;    // of each measured window
+    contestant second;     // ours through the other ABI; empty path: left out
+    double seconds = 0.4;  // of each measured window
     unsigned rounds = 5;
     unsigned floor_rounds = 3;  // of those; 0 = no floor
     bool confirm_losses = true;
-    std::string counter_path;   // not empty: one more run each that counts calls
+    std::string counter_path;  // not empty: one more run each that counts calls
     // Called after every worker: expected seconds that are behind us.
     std::function<void (const cell &current, double expected_s)> on_progress;
 };
@@ -55,7 +55,7 @@ struct cell_result
     series theirs;
     series second;
     series floor;
-    series ours_counted;    // one run with calls counted; its rate is worth nothing
+    series ours_counted;  // one run with calls counted; its rate is worth nothing
     series theirs_counted;
     verdict decision = verdict::even;
     std::string error;  // not empty: what failed; the figures do not count

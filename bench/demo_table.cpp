@@ -23,8 +23,9 @@ std::string row_text (const cell_result &result)
 {
     const cell &measured = result.measured;
     const metric m = measured.measured;
-    const std::string head = fmt::format ("{:<10} {:<7} {:>7}  {:<11}", measured.wiring ().name, measured.transport,
-                                          size_text (measured.size_bytes), measured.metric_name ());
+    const std::string head =
+      fmt::format ("{:<10} {:<7} {:>7}  {:<11}", measured.wiring ().name, measured.transport,
+                   size_text (measured.size_bytes), measured.metric_name ());
     if (result.failed ())
         return fmt::format ("{} ERROR {}\n", head, result.error);
     return fmt::format ("{} {:>10} {:>10} {:>8.2f}x {:>10}\n", head, format_value (result.ours.value (), m),
@@ -47,7 +48,9 @@ int run_demo_table (contest_settings settings)
     for (const cell &one : cells)
         expected_s += expected_seconds (settings, one);
     progress_line progress (expected_s);
-    settings.on_progress = [&] (const cell &current, double run_s) { progress.advance (current.name (), run_s); };
+    settings.on_progress = [&] (const cell &current, double run_s) {
+        progress.advance (current.name (), run_s);
+    };
 
     fmt::print ("Speed here and now: messages per second at the receiver, or microseconds one way;\n"
                 "medians of {} interleaved runs, two threads in one process.\n\n"

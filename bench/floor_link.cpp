@@ -263,7 +263,8 @@ void look_again (unsigned *looks)
 }  // namespace
 
 byte_ring::byte_ring (std::size_t message_bytes)
-  : capacity_ (power_of_two (ring_bytes_of (message_bytes) * 5)), bytes_ (std::make_unique<std::byte[]> (capacity_))
+  : capacity_ (power_of_two (ring_bytes_of (message_bytes) * 5)),
+    bytes_ (std::make_unique<std::byte[]> (capacity_))
 {
 }
 

@@ -14,7 +14,10 @@ namespace {
 class inbox
 {
   public:
-    explicit inbox (std::size_t size) : bytes_ (std::make_unique<std::byte[]> (size + 64)), capacity_ (size + 64) {}
+    explicit inbox (std::size_t size)
+      : bytes_ (std::make_unique<std::byte[]> (size + 64)), capacity_ (size + 64)
+    {
+    }
     [[nodiscard]] std::byte *data () noexcept { return bytes_.get (); }
     [[nodiscard]] std::size_t capacity () const noexcept { return capacity_; }
 
@@ -45,7 +48,8 @@ outcome run_streams (const worker_task &task, Send &&send, Flush &&flush, Receiv
         });
     });
     if (task.measured.with.processes)
-        found.cpu_s += static_cast<double> (state->sender_cpu_ns.load ()) / 1e9 * found.messages / found.all_messages;
+        found.cpu_s +=
+          static_cast<double> (state->sender_cpu_ns.load ()) / 1e9 * found.messages / found.all_messages;
     return found;
 }
 
@@ -65,7 +69,8 @@ outcome ring_throughput (const worker_task &task)
     byte_ring ring (task.measured.size_bytes);
     return run_streams (
       task, [&] (std::size_t, const std::byte *body, std::size_t size) { ring.send (body, size); },
-      [&] (std::size_t) { ring.flush (); }, [&] (inbox &in) { return ring.receive (in.data (), in.capacity ()); });
+      [&] (std::size_t) { ring.flush (); },
+      [&] (inbox &in) { return ring.receive (in.data (), in.capacity ()); });
 }
 
 loop_plan plan_of (const worker_task &task, double legs)
@@ -142,7 +147,8 @@ outcome ring_latency (const worker_task &task)
         spins ? ring.flush () : ring.flush_and_wake ();
     };
     const auto receive = [spins] (byte_ring &ring, inbox &in) {
-        return spins ? ring.receive (in.data (), in.capacity ()) : ring.receive_sleeping (in.data (), in.capacity ());
+        return spins ? ring.receive (in.data (), in.capacity ())
+                     : ring.receive_sleeping (in.data (), in.capacity ());
     };
     return run_ping_pong (
       task, [&] (const std::byte *body, std::size_t size) { send (there, body, size); },
@@ -197,12 +203,16 @@ bool has_floor (const cell &measured)
     if (with.message && measured.transport == "inproc")
         return false;
     switch (measured.measured) {
-    case metric::throughput: return !with.threads8 && !with.peers100;
+    case metric::throughput:
+        return !with.threads8 && !with.peers100;
     case metric::latency:
-    case metric::latency_fd: return measured.transport != "inproc" || !with.processes;
+    case metric::latency_fd:
+        return measured.transport != "inproc" || !with.processes;
     // One thread cannot push more into the kernel than its buffers hold.
-    case metric::latency_one: return measured.transport == "inproc" || measured.size_bytes <= (128u << 10);
-    default: return false;
+    case metric::latency_one:
+        return measured.transport == "inproc" || measured.size_bytes <= (128u << 10);
+    default:
+        return false;
     }
 }
 
@@ -210,11 +220,15 @@ outcome run_floor (const worker_task &task)
 {
     const bool inproc = task.measured.transport == "inproc";
     switch (task.measured.measured) {
-    case metric::throughput: return inproc ? ring_throughput (task) : stream_throughput (task);
+    case metric::throughput:
+        return inproc ? ring_throughput (task) : stream_throughput (task);
     case metric::latency:
-    case metric::latency_fd: return inproc ? ring_latency (task) : stream_latency (task);
-    case metric::latency_one: return inproc ? ring_one_thread (task) : stream_one_thread (task);
-    default: break;
+    case metric::latency_fd:
+        return inproc ? ring_latency (task) : stream_latency (task);
+    case metric::latency_one:
+        return inproc ? ring_one_thread (task) : stream_one_thread (task);
+    default:
+        break;
     }
     fail ("this cell has no floor");
 }

@@ -45,8 +45,8 @@ constexpr std::array table = {
   goal{"256 KiB over ipc, copying calls", "ipc/262144/throughput", ratio_at_least, 1.4, 2.5},
   goal{"64 and 128 KiB over inproc, copying calls", "inproc/65536,131072/throughput", ratio_at_least, 1.4, 2},
   goal{"256 KiB over inproc, copying calls", "inproc/262144/throughput", not_lost},
-  goal{"inproc, message calls: the rate does not depend on the size", "inproc/131072,262144/throughput+message",
-       own_ratio_at_least, 0.7, 0.9, "65536"},
+  goal{"inproc, message calls: the rate does not depend on the size",
+       "inproc/131072,262144/throughput+message", own_ratio_at_least, 0.7, 0.9, "65536"},
   goal{"eight threads send on one socket, against one thread", "PUSH_PULL/tcp/64/throughput+threads8",
        own_ratio_at_least, 0.7, 0.9, "throughput"},
   goal{"100 connections to one PULL", "PUSH_PULL/tcp/64,1024/throughput+peers100", ratio_at_least, 2.5, 4},
@@ -57,12 +57,15 @@ constexpr std::array table = {
   later ("fan-out to 1, 2, 4 and 8 subscribers"),
 
   // Latency.
-  goal{"one thread drives both ends, 64 B over tcp and ipc", "tcp,ipc/64/latency-one", ratio_at_most, 0.3, 0.13},
+  goal{"one thread drives both ends, 64 B over tcp and ipc", "tcp,ipc/64/latency-one", ratio_at_most, 0.3,
+       0.13},
   goal{"ping-pong of two threads, default spin, tcp and ipc", "tcp,ipc/64/latency", ratio_at_most, 0.3, 0.12},
   goal{"ping-pong of two threads, default spin, inproc", "inproc/64/latency", ratio_at_most, 0.15, 0.02},
   goal{"ping-pong with spin off", "tcp,ipc,inproc/64/latency+nospin", ratio_at_most, 0.75, 0.5},
-  goal{"ping-pong with all threads on one core", "tcp,ipc,inproc/64/latency+onecpu", ratio_at_most, 0.75, 0.5},
-  goal{"ping-pong with spin off, against raw blocking", "tcp,ipc/64/latency+nospin", floor_times_at_most, 1.25, 1.1},
+  goal{"ping-pong with all threads on one core", "tcp,ipc,inproc/64/latency+onecpu", ratio_at_most, 0.75,
+       0.5},
+  goal{"ping-pong with spin off, against raw blocking", "tcp,ipc/64/latency+nospin", floor_times_at_most,
+       1.25, 1.1},
   goal{"ping-pong with spin on, against raw spinning", "tcp,ipc/64/latency", floor_times_at_most, 1.6, 1.3},
   goal{"64 KiB over tcp and ipc", "tcp,ipc/65536/latency", ratio_at_most, 0.5, 0.25},
   goal{"1 and 8 KiB round trips, p50", "tcp,inproc/1024,8192/latency", p50_ratio_at_most, 0.5, 0.3},
@@ -75,7 +78,8 @@ constexpr std::array table = {
 
   // Cost and scale.
   goal{"CPU of both sides per message, 64 B over tcp", "tcp/64/throughput", cpu_ratio_at_most, 0.3, 0.15},
-  goal{"reads and writes per message, 64 B over tcp", "tcp/64/throughput", reads_writes_at_most, 0.005, 0.003},
+  goal{"reads and writes per message, 64 B over tcp", "tcp/64/throughput", reads_writes_at_most, 0.005,
+       0.003},
   goal{"polls per message, 64 B over tcp", "tcp/64/throughput", polls_at_most, 0.05, 0.005},
   goal{"allocations per message, 64 B over tcp", "tcp/64/throughput", allocations_at_most, 0.0005},
   goal{"wake-ups per message, 64 B over tcp", "tcp/64/throughput", wakes_at_most, 0.005, 0.001},
@@ -94,10 +98,7 @@ double counted_calls (const series &of)
     return of.middle (&outcome::reads_writes) + of.middle (&outcome::polls);
 }
 
-double quotient (double ours, double theirs)
-{
-    return theirs > 0 ? ours / theirs : 0;
-}
+double quotient (double ours, double theirs) { return theirs > 0 ? ours / theirs : 0; }
 
 std::optional<cell> reference_of (const goal &wanted, const cell &of)
 {
@@ -119,10 +120,7 @@ bool is_count (goal_kind kind) noexcept
            || kind == allocations_at_most || kind == calls_ratio_at_most;
 }
 
-bool at_least (goal_kind kind) noexcept
-{
-    return kind == ratio_at_least || kind == own_ratio_at_least;
-}
+bool at_least (goal_kind kind) noexcept { return kind == ratio_at_least || kind == own_ratio_at_least; }
 
 double measure (const goal &wanted, const cell_result &result, const result_book &book)
 {
@@ -132,18 +130,28 @@ double measure (const goal &wanted, const cell_result &result, const result_book
     switch (wanted.kind) {
     case ratio_at_least:
     case ratio_at_most:
-    case not_lost: return result.ratio ();
-    case p50_ratio_at_most: return of_medians (&outcome::p50_us);
-    case p99_ratio_at_most: return of_medians (&outcome::p99_us);
-    case floor_times_at_most: return quotient (result.ours.value (), result.floor.value ());
-    case cpu_ratio_at_most: return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
+    case not_lost:
+        return result.ratio ();
+    case p50_ratio_at_most:
+        return of_medians (&outcome::p50_us);
+    case p99_ratio_at_most:
+        return of_medians (&outcome::p99_us);
+    case floor_times_at_most:
+        return quotient (result.ours.value (), result.floor.value ());
+    case cpu_ratio_at_most:
+        return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
     case calls_ratio_at_most:
         return quotient (counted_calls (result.ours_counted), counted_calls (result.theirs_counted));
-    case reads_writes_at_most: return result.ours_counted.middle (&outcome::reads_writes);
-    case polls_at_most: return result.ours_counted.middle (&outcome::polls);
-    case wakes_at_most: return result.ours_counted.middle (&outcome::wakes);
-    case allocations_at_most: return result.ours_counted.middle (&outcome::allocations);
-    case own_ratio_at_least: break;
+    case reads_writes_at_most:
+        return result.ours_counted.middle (&outcome::reads_writes);
+    case polls_at_most:
+        return result.ours_counted.middle (&outcome::polls);
+    case wakes_at_most:
+        return result.ours_counted.middle (&outcome::wakes);
+    case allocations_at_most:
+        return result.ours_counted.middle (&outcome::allocations);
+    case own_ratio_at_least:
+        break;
     }
     const std::optional<cell> reference = reference_of (wanted, result.measured);
     const cell_result *other = reference ? book.find (*reference) : nullptr;
@@ -157,10 +165,7 @@ bool holds (goal_kind kind, double measured, double bound) noexcept
 
 }  // namespace
 
-std::span<const goal> goals () noexcept
-{
-    return table;
-}
+std::span<const goal> goals () noexcept { return table; }
 
 std::vector<cell> cells_of (const goal &wanted)
 {
@@ -175,10 +180,7 @@ std::vector<cell> cells_of (const goal &wanted)
     return cells;
 }
 
-bool needs_counts (const goal &wanted) noexcept
-{
-    return is_count (wanted.kind);
-}
+bool needs_counts (const goal &wanted) noexcept { return is_count (wanted.kind); }
 
 void result_book::put (cell_result result)
 {
@@ -223,20 +225,24 @@ goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &
     if (!holds (wanted.kind, answer.measured, wanted.must))
         answer.state = goal_state::missed;
     else
-        answer.state = wanted.aim > 0 && holds (wanted.kind, answer.measured, wanted.aim) ? goal_state::reached
-                                                                                          : goal_state::met;
+        answer.state = wanted.aim > 0 && holds (wanted.kind, answer.measured, wanted.aim)
+                         ? goal_state::reached
+                         : goal_state::met;
     return answer;
 }
 
-const goal_answer &
-better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second)
+const goal_answer &better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second)
 {
     const auto rank = [] (const goal_answer &of) {
         switch (of.state) {
-        case goal_state::reached: return 3;
-        case goal_state::met: return 2;
-        case goal_state::missed: return of.error.empty () ? 1 : 0;
-        case goal_state::unknown: break;
+        case goal_state::reached:
+            return 3;
+        case goal_state::met:
+            return 2;
+        case goal_state::missed:
+            return of.error.empty () ? 1 : 0;
+        case goal_state::unknown:
+            break;
         }
         return -1;
     };
@@ -251,7 +257,8 @@ std::string format_must (const goal &wanted)
         return "not lost";
     const char *side = at_least (wanted.kind) ? "at least" : "at most";
     const bool plain_count = is_count (wanted.kind) && wanted.kind != calls_ratio_at_most;
-    return plain_count ? fmt::format ("{} {}", side, wanted.must) : fmt::format ("{} {:.2f}x", side, wanted.must);
+    return plain_count ? fmt::format ("{} {}", side, wanted.must)
+                       : fmt::format ("{} {:.2f}x", side, wanted.must);
 }
 
 }  // namespace zlink::bench

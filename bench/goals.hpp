@@ -15,15 +15,15 @@ namespace zlink::bench {
 
 enum class goal_kind
 {
-    ratio_at_least,       // ours / theirs
-    ratio_at_most,        // of the compared figure
+    ratio_at_least,  // ours / theirs
+    ratio_at_most,   // of the compared figure
     p50_ratio_at_most,
     p99_ratio_at_most,
-    floor_times_at_most,  // ours / floor, of latencies
-    own_ratio_at_least,   // ours here / ours in the reference cell
-    cpu_ratio_at_most,    // CPU per message, ours / theirs
-    calls_ratio_at_most,  // reads, writes and polls per message, ours / theirs
-    reads_writes_at_most, // per message
+    floor_times_at_most,   // ours / floor, of latencies
+    own_ratio_at_least,    // ours here / ours in the reference cell
+    cpu_ratio_at_most,     // CPU per message, ours / theirs
+    calls_ratio_at_most,   // reads, writes and polls per message, ours / theirs
+    reads_writes_at_most,  // per message
     polls_at_most,
     wakes_at_most,
     allocations_at_most,
@@ -33,12 +33,12 @@ enum class goal_kind
 struct goal
 {
     std::string_view what;
-    std::string_view cells = {};      // a filter; empty: not built
+    std::string_view cells = {};  // a filter; empty: not built
     goal_kind kind = goal_kind::not_lost;
     double must = 0;
-    double aim = 0;              // 0 = none
+    double aim = 0;                   // 0 = none
     std::string_view reference = {};  // of own_ratio_at_least: parts that replace the cell's
-    bool wide = false;           // covers the whole matrix: left out by --quick
+    bool wide = false;                // covers the whole matrix: left out by --quick
 };
 
 [[nodiscard]] std::span<const goal> goals () noexcept;
@@ -79,7 +79,8 @@ struct goal_answer
 [[nodiscard]] goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &book);
 
 // The better of two runs of the same goal.
-[[nodiscard]] const goal_answer &better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second);
+[[nodiscard]] const goal_answer &
+better_answer (const goal &wanted, const goal_answer &first, const goal_answer &second);
 
 // "at least 4.50x", "not lost".
 [[nodiscard]] std::string format_must (const goal &wanted);

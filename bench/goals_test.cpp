@@ -85,8 +85,9 @@ TEST (goals, a_lost_cell_misses_not_lost)
 
 TEST (goals, own_ratios_look_at_another_cell)
 {
-    constexpr goal threads{"threads", "PUSH_PULL/tcp/64/throughput+threads8", goal_kind::own_ratio_at_least,
-                           0.7,       0.9,                                    "throughput"};
+    constexpr goal threads{
+      "threads",   "PUSH_PULL/tcp/64/throughput+threads8", goal_kind::own_ratio_at_least, 0.7, 0.9,
+      "throughput"};
     const std::vector<cell> cells = cells_of (threads);
     ASSERT_EQ (cells.size (), 2u);
     EXPECT_EQ (cells[1].name (), "PUSH_PULL/tcp/64/throughput");
@@ -96,8 +97,8 @@ TEST (goals, own_ratios_look_at_another_cell)
     EXPECT_DOUBLE_EQ (answer_goal (threads, cells[0], book).measured, 0.8);
     EXPECT_EQ (answer_goal (threads, cells[0], book).state, goal_state::met);
 
-    constexpr goal sizes{"sizes", "PAIR/inproc/262144/throughput+message", goal_kind::own_ratio_at_least,
-                         0.7,     0.9,                                     "65536"};
+    constexpr goal sizes{
+      "sizes", "PAIR/inproc/262144/throughput+message", goal_kind::own_ratio_at_least, 0.7, 0.9, "65536"};
     EXPECT_EQ (cells_of (sizes).back ().name (), "PAIR/inproc/65536/throughput+message");
 }
 

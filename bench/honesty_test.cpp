@@ -25,14 +25,15 @@ class honesty : public testing::Test
             GTEST_SKIP () << "no libzmq in the system to stand in for";
     }
 
-    static cell_result measure (const std::string &fault, const char *name, unsigned rounds, double seconds = 0.1)
+    static cell_result
+    measure (const std::string &fault, const char *name, unsigned rounds, double seconds = 0.1)
     {
         contest_settings settings;
         settings.tool_path = ZLINK_TOOL_PATH;
         settings.ours.path = stand_in (fault);
         settings.theirs.path = stand_in ("none");
         settings.rounds = rounds;
-        settings.floor_rounds = 1;
+        settings.floor_rounds = 0;
         settings.seconds = seconds;
         settings.confirm_losses = false;
         return run_contest (settings, *parse_cell (name));
@@ -41,13 +42,27 @@ class honesty : public testing::Test
 
 TEST_F (honesty, a_faultless_library_passes_every_check)
 {
-    for (const char *name : {"PAIR/tcp/64/throughput", "PUSH_PULL/inproc/1024/latency", "PUSH_PULL/ipc/64/latency-one",
-                             "PAIR/inproc/64/throughput+message"}) {
+    for (const char *name : {"PAIR/tcp/64/throughput", "PUSH_PULL/inproc/1024/latency",
+                             "PUSH_PULL/ipc/64/latency-one", "PAIR/inproc/64/throughput+message"}) {
         const cell_result result = measure ("none", name, 1);
         EXPECT_EQ (result.error, "") << name;
         EXPECT_GT (result.ours.value (), 0) << name;
         EXPECT_GT (result.theirs.value (), 0) << name;
     }
+}
+
+TEST_F (honesty, every_floor_moves_its_messages)
+{
+    contest_settings settings;
+    settings.tool_path = ZLINK_TOOL_PATH;
+    settings.seconds = 0.05;
+    const std::string directory = os::make_directory ();
+    for (const cell &one : select_cells ("PAIR/64,1024,65536/throughput,latency,latency-one")) {
+        const outcome found = run_once (settings, contestant{}, one, directory);
+        EXPECT_EQ (found.error, "") << one.name ();
+        EXPECT_GT (found.value, 0) << one.name ();
+    }
+    os::remove_directory (directory);
 }
 
 // One thread and medians of short batches: what else the machine does falls

@@ -20,8 +20,12 @@ std::string find_own_library (const std::string &name)
 
 std::string find_system_libzmq ()
 {
-    constexpr std::array folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                                    "/usr/lib", "/lib/x86_64-linux-gnu", "/usr/local/lib"};
+    constexpr std::array folders = {"/usr/lib/x86_64-linux-gnu",
+                                    "/usr/lib/aarch64-linux-gnu",
+                                    "/usr/lib64",
+                                    "/usr/lib",
+                                    "/lib/x86_64-linux-gnu",
+                                    "/usr/local/lib"};
     for (const char *folder : folders) {
         const std::string path = std::string (folder) + "/libzmq.so.5";
         if (os::file_exists (path))

@@ -11,8 +11,7 @@ class symbols
   public:
     symbols (void *object, abi names) : object_ (object), prefix_ (names == abi::zmq ? "zmq_" : "zlink_") {}
 
-    template <class F>
-    void find (const char *name, F *&target)
+    template <class F> void find (const char *name, F *&target)
     {
         void *found = dlsym (object_, (prefix_ + name).c_str ());
         if (found == nullptr && missing_.empty ())

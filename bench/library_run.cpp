@@ -31,13 +31,13 @@ std::uint64_t held_messages (const worker_task &task)
     constexpr std::uint64_t marks_zmq = 2 * 1000;
     constexpr std::uint64_t marks_zlink = 2 * 300'000;
     constexpr std::uint64_t mark_bytes_zlink = std::uint64_t{2} << 26;
-    const std::uint64_t marks = task.names == abi::zmq
-                                  ? marks_zmq
-                                  : std::min (marks_zlink, mark_bytes_zlink / measured.size_bytes + 2);
+    const std::uint64_t marks =
+      task.names == abi::zmq ? marks_zmq : std::min (marks_zlink, mark_bytes_zlink / measured.size_bytes + 2);
     constexpr std::uint64_t kernel_bytes_one = 8 << 20;
     constexpr std::uint64_t kernel_bytes_many = 256 << 10;
     const std::uint64_t kernel_bytes = connections > 1 ? connections * kernel_bytes_many : kernel_bytes_one;
-    const std::uint64_t kernel = measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
+    const std::uint64_t kernel =
+      measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
     // Marks in messages are per connection; few connections ever fill them all.
     const std::uint64_t filled = std::min<std::uint64_t> (connections, 10);
     return filled * marks + kernel;
@@ -48,8 +48,8 @@ class socket_calls
 {
   public:
     socket_calls (const library &calls, void *socket, std::size_t size, bool message)
-      : calls_ (calls), socket_ (socket), message_ (message), buffer_ (std::make_unique<std::byte[]> (size + 64)),
-        capacity_ (size + 64)
+      : calls_ (calls), socket_ (socket), message_ (message),
+        buffer_ (std::make_unique<std::byte[]> (size + 64)), capacity_ (size + 64)
     {
         if (message_)
             calls_.msg_init (&held_);
@@ -79,7 +79,8 @@ class socket_calls
     // flags 0 blocks. Null when nothing is there and dont_wait was given.
     const std::byte *receive (std::size_t *size, int flags = 0)
     {
-        const int got = message_ ? receive_message (flags) : calls_.recv (socket_, buffer_.get (), capacity_, flags);
+        const int got =
+          message_ ? receive_message (flags) : calls_.recv (socket_, buffer_.get (), capacity_, flags);
         if (got < 0) {
             if (flags != 0)
                 return nullptr;
@@ -152,7 +153,10 @@ class library_run
         state_->sender_peak_kib.store (os::peak_memory_kib ());
     }
     void add_sender_cost (outcome *found) const;
-    [[nodiscard]] std::int64_t duration_ns () const { return static_cast<std::int64_t> (task_.seconds * 1e9); }
+    [[nodiscard]] std::int64_t duration_ns () const
+    {
+        return static_cast<std::int64_t> (task_.seconds * 1e9);
+    }
 
     void send_throughput (const stream_plan &plan, node &sockets);
     void answer (const loop_plan &plan);
@@ -170,7 +174,8 @@ void library_run::add_sender_cost (outcome *found) const
 {
     if (!measured_.with.processes || found->all_messages <= 0)
         return;
-    found->cpu_s += static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found->messages / found->all_messages;
+    found->cpu_s +=
+      static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found->messages / found->all_messages;
     found->peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
 }
 
@@ -294,8 +299,7 @@ void library_run::answer (const loop_plan &plan)
         run_responder (plan, send, blocking_receiver (calls_, in, in_calls));
 }
 
-template <class Receiver>
-outcome library_run::initiate (const loop_plan &plan)
+template <class Receiver> outcome library_run::initiate (const loop_plan &plan)
 {
     const pattern &wiring = measured_.wiring ();
     const role_context context (*this);
@@ -349,7 +353,7 @@ outcome library_run::latency_one ()
       plan, [&] (const std::byte *body, std::size_t size) { out.send (body, size); },
       [&] (std::size_t *size) { return in.receive (size); });
     std::size_t size = 0;
-    (void) in.receive (&size);  // the last message
+    (void)in.receive (&size);  // the last message
     if (!sockets.spin_option_taken ())
         found.note = "no spin option";
     return found;
@@ -367,14 +371,16 @@ outcome library_run::burst ()
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
                             measured_.with.message);
-          send_bursts (plan, state_, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
+          send_bursts (plan, state_,
+                       [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
                             measured_.with.message);
-          found = bench::receive_bursts (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
+          found =
+            bench::receive_bursts (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
       });
     return found;
 }
@@ -391,13 +397,15 @@ outcome library_run::open_loop ()
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes, false);
+          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
+                            false);
           send_on_schedule (plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes, false);
+          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
+                            false);
           found = receive_scheduled (plan, [&] (std::size_t *size) { return end.receive (size); });
       });
     return found;
@@ -406,15 +414,20 @@ outcome library_run::open_loop ()
 outcome dispatch (library_run &run, metric measured)
 {
     switch (measured) {
-    case metric::throughput: return run.throughput ();
+    case metric::throughput:
+        return run.throughput ();
     case metric::latency:
-    case metric::latency_fd: return run.latency ();
-    case metric::latency_one: return run.latency_one ();
-    case metric::burst: return run.burst ();
+    case metric::latency_fd:
+        return run.latency ();
+    case metric::latency_one:
+        return run.latency_one ();
+    case metric::burst:
+        return run.burst ();
     case metric::open_1k:
     case metric::open_10k:
     case metric::open_100k:
-    case metric::open_300k: return run.open_loop ();
+    case metric::open_300k:
+        return run.open_loop ();
     }
     fail ("no such metric");
 }

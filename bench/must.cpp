@@ -57,7 +57,10 @@ class must_run
     }
 
   private:
-    [[nodiscard]] bool is_chosen (const cell &one) const { return chosen_.empty () || contains (chosen_, one); }
+    [[nodiscard]] bool is_chosen (const cell &one) const
+    {
+        return chosen_.empty () || contains (chosen_, one);
+    }
 
     // The cells of a goal, unless none of them was chosen.
     void want (const goal &row)
@@ -93,8 +96,7 @@ class must_run
     }
 
     // Calls visit (goal, cell) for what is to be answered.
-    template <class Visit>
-    void for_each_answer (Visit &&visit) const
+    template <class Visit> void for_each_answer (Visit &&visit) const
     {
         for (const goal &row : goals ()) {
             if (row.wide && !wide_goals_)
@@ -141,8 +143,9 @@ class must_run
             reached += best.state == goal_state::reached ? 1u : 0u;
             unknown += best.state == goal_state::unknown ? 1u : 0u;
             const bool twice = first.state == goal_state::missed;
-            fmt::print ("{:<58} {:<38} {:<16} {:>9.4g} {:>9} {}{}\n", row.what, one.name (), format_must (row),
-                        first.measured, twice ? fmt::format ("{:.4g}", second.measured) : "", state_text (best.state),
+            fmt::print ("{:<58} {:<38} {:<16} {:>9.4g} {:>9} {}{}\n", row.what, one.name (),
+                        format_must (row), first.measured,
+                        twice ? fmt::format ("{:.4g}", second.measured) : "", state_text (best.state),
                         best.error.empty () ? "" : ": " + best.error);
         });
         if (chosen_.empty ())
@@ -156,10 +159,14 @@ class must_run
     static const char *state_text (goal_state state)
     {
         switch (state) {
-        case goal_state::reached: return "holds, aim reached";
-        case goal_state::met: return "holds";
-        case goal_state::missed: return "MISSED";
-        case goal_state::unknown: break;
+        case goal_state::reached:
+            return "holds, aim reached";
+        case goal_state::met:
+            return "holds";
+        case goal_state::missed:
+            return "MISSED";
+        case goal_state::unknown:
+            break;
         }
         return "not measured";
     }

@@ -23,13 +23,12 @@ library_context::library_context (const library &calls, const cell &measured)
         need (calls, calls.ctx_set (handle_, number::io_threads, 2), "ctx_set");
 }
 
-library_context::~library_context ()
-{
-    calls_.ctx_term (handle_);
-}
+library_context::~library_context () { calls_.ctx_term (handle_); }
 
-node::node (const library &calls, void *context, const cell &measured, shared_state *state, std::string directory)
-  : calls_ (calls), context_ (context), measured_ (measured), state_ (state), directory_ (std::move (directory))
+node::node (
+  const library &calls, void *context, const cell &measured, shared_state *state, std::string directory)
+  : calls_ (calls), context_ (context), measured_ (measured), state_ (state),
+    directory_ (std::move (directory))
 {
 }
 
@@ -65,7 +64,8 @@ void *node::bind (int type, unsigned slot)
         wanted = "inproc://bench-" + std::to_string (slot);
     need (calls_, calls_.bind (socket, wanted.c_str ()), "bind");
     std::size_t size = sizeof state_->endpoints[slot];
-    need (calls_, calls_.getsockopt (socket, number::last_endpoint, state_->endpoints[slot], &size), "LAST_ENDPOINT");
+    need (calls_, calls_.getsockopt (socket, number::last_endpoint, state_->endpoints[slot], &size),
+          "LAST_ENDPOINT");
     state_->endpoints_ready.fetch_or (1u << slot, std::memory_order_release);
     return socket;
 }

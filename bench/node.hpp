@@ -32,7 +32,8 @@ class node
 {
   public:
     // directory holds the socket files of ipc.
-    node (const library &calls, void *context, const cell &measured, shared_state *state, std::string directory);
+    node (
+      const library &calls, void *context, const cell &measured, shared_state *state, std::string directory);
     ~node ();
     node (const node &) = delete;
     node &operator= (const node &) = delete;

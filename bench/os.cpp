@@ -92,10 +92,7 @@ void bind_to_processor (int processor) noexcept
     sched_setaffinity (0, sizeof set, &set);
 }
 
-void die_with_parent () noexcept
-{
-    prctl (PR_SET_PDEATHSIG, SIGKILL);
-}
+void die_with_parent () noexcept { prctl (PR_SET_PDEATHSIG, SIGKILL); }
 
 std::string make_directory ()
 {
@@ -159,7 +156,7 @@ busy_children::~busy_children ()
     for (const int child : children_)
         kill (child, SIGKILL);
     for (const int child : children_)
-        (void) wait_role (child);
+        (void)wait_role (child);
 }
 
 namespace {
@@ -235,16 +232,12 @@ command_result run_command (const std::vector<std::string> &arguments,
         kill (-child, SIGKILL);
     ::close (ends[0]);
     int status = 0;
-    while (waitpid (child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid (child, &status, 0) < 0 && errno == EINTR) {}
     result.exit_code = WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
     return result;
 }
 
-std::string own_path ()
-{
-    return canonical_path ("/proc/self/exe");
-}
+std::string own_path () { return canonical_path ("/proc/self/exe"); }
 
 bool file_exists (const std::string &path) noexcept
 {
@@ -258,9 +251,6 @@ std::string canonical_path (const std::string &path)
     return realpath (path.c_str (), resolved) == nullptr ? path : std::string (resolved);
 }
 
-bool live_terminal () noexcept
-{
-    return isatty (2) == 1;
-}
+bool live_terminal () noexcept { return isatty (2) == 1; }
 
 }  // namespace zlink::bench::os

@@ -10,7 +10,8 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 
 TEST (run_command, collects_output_and_exit_code)
 {
-    const os::command_result result = os::run_command ({"sh", "-c", "echo one; echo two; exit 3"}, 60 * second_ns);
+    const os::command_result result =
+      os::run_command ({"sh", "-c", "echo one; echo two; exit 3"}, 60 * second_ns);
     EXPECT_TRUE (result.started);
     EXPECT_FALSE (result.timed_out);
     EXPECT_EQ (result.output, "one\ntwo\n");

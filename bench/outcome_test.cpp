@@ -34,7 +34,8 @@ TEST (outcome, an_error_travels)
 
 TEST (outcome, other_lines_are_refused)
 {
-    for (const char *line : {"", "hello", "outcomevalue=1", "outcome\tvalue", "outcome\tvalue=x", "outcome\tcolour=3"})
+    for (const char *line :
+         {"", "hello", "outcomevalue=1", "outcome\tvalue", "outcome\tvalue=x", "outcome\tcolour=3"})
         EXPECT_FALSE (parse_outcome (line)) << line;
 }
 

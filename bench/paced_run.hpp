@@ -25,8 +25,7 @@ struct burst_plan
     std::int64_t silence_ns = 1'000'000;
 };
 
-template <class Send>
-void send_bursts (const burst_plan &plan, shared_state *state, Send &&send)
+template <class Send> void send_bursts (const burst_plan &plan, shared_state *state, Send &&send)
 {
     scratch_bodies bodies (plan.size_bytes, 1);
     std::byte *body = bodies.at (0);
@@ -55,7 +54,8 @@ outcome receive_bursts (const burst_plan &plan, shared_state *state, Receive &&r
         for (unsigned i = 0; i < plan.length; ++i) {
             std::size_t size = 0;
             const std::byte *body = receive (&size);
-            if (size != plan.size_bytes || payload_label (body) != label || !payload_intact (body, size, label))
+            if (size != plan.size_bytes || payload_label (body) != label
+                || !payload_intact (body, size, label))
                 fail ("a message arrived damaged or out of order");
             ++label;
         }
@@ -84,17 +84,18 @@ struct open_plan
     std::int64_t duration_ns = 500'000'000;
 };
 
-template <class Send>
-void send_on_schedule (const open_plan &plan, Send &&send)
+template <class Send> void send_on_schedule (const open_plan &plan, Send &&send)
 {
     scratch_bodies bodies (plan.size_bytes, 1);
     std::byte *body = bodies.at (0);
     const double period_ns = 1e9 / plan.rate_per_s;
-    const auto total = static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns + plan.duration_ns) / period_ns);
+    const auto total =
+      static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns + plan.duration_ns) / period_ns);
     // The connection first: the schedule starts when it had time to come up.
     const std::int64_t start_ns = os::now_ns () + 50'000'000;
     for (std::uint64_t i = 0; i <= total; ++i) {
-        const std::int64_t due_ns = start_ns + static_cast<std::int64_t> (static_cast<double> (i) * period_ns);
+        const std::int64_t due_ns =
+          start_ns + static_cast<std::int64_t> (static_cast<double> (i) * period_ns);
         os::wait_until (due_ns);
         write_payload (body, plan.size_bytes, i == total ? last_sequence : i);
         write_payload_time (body, due_ns);
@@ -102,11 +103,11 @@ void send_on_schedule (const open_plan &plan, Send &&send)
     }
 }
 
-template <class Receive>
-outcome receive_scheduled (const open_plan &plan, Receive &&receive)
+template <class Receive> outcome receive_scheduled (const open_plan &plan, Receive &&receive)
 {
     std::vector<double> ages;
-    const auto skipped = static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns) / 1e9 * plan.rate_per_s);
+    const auto skipped =
+      static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns) / 1e9 * plan.rate_per_s);
     const std::int64_t start_cpu_ns = os::cpu_ns ();
     double total_us = 0;
     for (std::uint64_t expected = 0;; ++expected) {

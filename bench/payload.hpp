@@ -60,7 +60,8 @@ inline void write_payload_time (std::byte *body, std::int64_t time_ns) noexcept
     return label;
 }
 
-[[nodiscard]] inline bool payload_intact (const std::byte *body, std::size_t size, std::uint64_t label) noexcept
+[[nodiscard]] inline bool
+payload_intact (const std::byte *body, std::size_t size, std::uint64_t label) noexcept
 {
     const std::byte mark = payload_mark (label);
     return body[size - 1] == mark && body[payload_place (label, size)] == mark;

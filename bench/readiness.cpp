@@ -7,10 +7,7 @@ namespace zlink::bench {
 
 readiness_set::readiness_set () : handle_ (epoll_create1 (EPOLL_CLOEXEC)) {}
 
-readiness_set::~readiness_set ()
-{
-    ::close (handle_);
-}
+readiness_set::~readiness_set () { ::close (handle_); }
 
 bool readiness_set::watch (int descriptor) noexcept
 {
@@ -23,7 +20,7 @@ bool readiness_set::watch (int descriptor) noexcept
 void readiness_set::wait () noexcept
 {
     epoll_event event{};
-    (void) epoll_wait (handle_, &event, 1, -1);
+    (void)epoll_wait (handle_, &event, 1, -1);
 }
 
 }  // namespace zlink::bench

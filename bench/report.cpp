@@ -13,10 +13,7 @@ progress_line::progress_line (double expected_s)
 {
 }
 
-progress_line::~progress_line ()
-{
-    clear ();
-}
+progress_line::~progress_line () { clear (); }
 
 void progress_line::advance (const std::string &what, double expected_s)
 {
@@ -56,10 +53,10 @@ std::string format_value (double value, metric measured)
 
 std::string table_header (bool with_second)
 {
-    return fmt::format ("{:<9} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n", "pattern",
-                        "over", "bytes", "metric", "ours", "libzmq", "ratio",
-                        with_second ? fmt::format ("{:>9} {:>7} ", "zlink.h", "ratio") : "", "floor", "% of", "",
-                        "cpu/M", "libzmq's");
+    return fmt::format ("{:<9} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n",
+                        "pattern", "over", "bytes", "metric", "ours", "libzmq", "ratio",
+                        with_second ? fmt::format ("{:>9} {:>7} ", "zlink.h", "ratio") : "", "floor", "% of",
+                        "", "cpu/M", "libzmq's");
 }
 
 std::string table_row (const cell_result &result, bool with_second)
@@ -73,11 +70,12 @@ std::string table_row (const cell_result &result, bool with_second)
     row += fmt::format ("{:>9} {:>9} {:>6.2f}x ", format_value (result.ours.value (), m),
                         format_value (result.theirs.value (), m), result.ratio ());
     if (with_second)
-        row += fmt::format ("{:>9} {:>6.2f}x ", format_value (result.second.value (), m), result.second_ratio ());
+        row +=
+          fmt::format ("{:>9} {:>6.2f}x ", format_value (result.second.value (), m), result.second_ratio ());
     row += fmt::format ("{:>9} {:>6}  {:<5} {:>8.3f}s {:>8.3f}s", format_value (result.floor.value (), m),
                         result.floor.empty () ? "-" : fmt::format ("{:.0f} %", result.floor_share () * 100),
-                        result.failed () ? "ERROR" : verdict_name (result.decision), result.ours.cpu_per_million (),
-                        result.theirs.cpu_per_million ());
+                        result.failed () ? "ERROR" : verdict_name (result.decision),
+                        result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
     return row + (result.failed () ? "  " + result.error : "") + "\n";
 }
 
@@ -87,13 +85,15 @@ std::string series_details (const char *name, const series &of, metric m)
 {
     if (of.empty ())
         return {};
-    std::string text = fmt::format (
-      "    {:<8} median {} min {} max {} over {} runs, peak memory {:.1f} MiB", name, format_value (of.value (), m),
-      format_value (of.low (&outcome::value), m), format_value (of.high (&outcome::value), m), of.runs.size (),
-      of.middle (&outcome::peak_memory_kib) / 1024);
+    std::string text =
+      fmt::format ("    {:<8} median {} min {} max {} over {} runs, peak memory {:.1f} MiB", name,
+                   format_value (of.value (), m), format_value (of.low (&outcome::value), m),
+                   format_value (of.high (&outcome::value), m), of.runs.size (),
+                   of.middle (&outcome::peak_memory_kib) / 1024);
     if (of.middle (&outcome::p50_us) > 0)
-        text += fmt::format (", mean {:.2f} p50 {:.2f} p99 {:.2f} p99.9 {:.2f} us", of.middle (&outcome::mean_us),
-                             of.middle (&outcome::p50_us), of.middle (&outcome::p99_us), of.middle (&outcome::p999_us));
+        text += fmt::format (", mean {:.2f} p50 {:.2f} p99 {:.2f} p99.9 {:.2f} us",
+                             of.middle (&outcome::mean_us), of.middle (&outcome::p50_us),
+                             of.middle (&outcome::p99_us), of.middle (&outcome::p999_us));
     if (!of.runs.front ().note.empty ())
         text += " (" + of.runs.front ().note + ")";
     return text + "\n";
@@ -105,19 +105,21 @@ std::string counted_details (const char *name, const series &of)
         return {};
     const outcome &run = of.runs.front ();
     return fmt::format (
-      "    {:<8} per message: reads and writes {:.5f}, polls {:.5f}, wake-ups {:.5f}, allocations {:.5f}\n", name,
-      run.reads_writes, run.polls, run.wakes, run.allocations);
+      "    {:<8} per message: reads and writes {:.5f}, polls {:.5f}, wake-ups {:.5f}, allocations {:.5f}\n",
+      name, run.reads_writes, run.polls, run.wakes, run.allocations);
 }
 
 std::string series_json (const series &of)
 {
     std::string text = "[";
     for (const outcome &run : of.runs) {
-        text += fmt::format (
-          "{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},\"messages\":{},\"seconds\":{},"
-          "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":{},\"allocations\":{}}}",
-          text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us, run.p999_us, run.messages,
-          run.seconds, run.cpu_s, run.peak_memory_kib, run.reads_writes, run.polls, run.wakes, run.allocations);
+        text += fmt::format ("{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},"
+                             "\"messages\":{},\"seconds\":{},"
+                             "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":"
+                             "{},\"allocations\":{}}}",
+                             text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us,
+                             run.p999_us, run.messages, run.seconds, run.cpu_s, run.peak_memory_kib,
+                             run.reads_writes, run.polls, run.wakes, run.allocations);
     }
     return text + "]";
 }
@@ -140,7 +142,8 @@ std::string details (const cell_result &result)
     const metric m = result.measured.measured;
     return series_details ("ours", result.ours, m) + series_details ("libzmq", result.theirs, m)
            + series_details ("zlink.h", result.second, m) + series_details ("floor", result.floor, m)
-           + counted_details ("ours", result.ours_counted) + counted_details ("libzmq", result.theirs_counted);
+           + counted_details ("ours", result.ours_counted)
+           + counted_details ("libzmq", result.theirs_counted);
 }
 
 std::string to_json (const std::vector<cell_result> &results)
@@ -149,14 +152,16 @@ std::string to_json (const std::vector<cell_result> &results)
     for (std::size_t i = 0; i < results.size (); ++i) {
         const cell_result &result = results[i];
         const std::string unit (facts_of (result.measured.measured).unit);
-        text += fmt::format (
-          "{{\"cell\":{},\"unit\":{},\"verdict\":{},\"ratio\":{},\"floor_share\":{},\"error\":{},\n \"ours\":{},\n "
-          "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{},\n \"ours_counted\":{},\n \"theirs_counted\":{}}}{}\n",
-          json_text (result.measured.name ()), json_text (unit),
-          json_text (std::string (verdict_name (result.decision))), result.ratio (), result.floor_share (),
-          json_text (result.error), series_json (result.ours), series_json (result.theirs),
-          series_json (result.second), series_json (result.floor),
-          series_json (result.ours_counted), series_json (result.theirs_counted), i + 1 < results.size () ? "," : "");
+        text += fmt::format ("{{\"cell\":{},\"unit\":{},\"verdict\":{},\"ratio\":{},\"floor_share\":{},"
+                             "\"error\":{},\n \"ours\":{},\n "
+                             "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{},\n \"ours_counted\":{},\n "
+                             "\"theirs_counted\":{}}}{}\n",
+                             json_text (result.measured.name ()), json_text (unit),
+                             json_text (std::string (verdict_name (result.decision))), result.ratio (),
+                             result.floor_share (), json_text (result.error), series_json (result.ours),
+                             series_json (result.theirs), series_json (result.second),
+                             series_json (result.floor), series_json (result.ours_counted),
+                             series_json (result.theirs_counted), i + 1 < results.size () ? "," : "");
     }
     return text + "]\n";
 }

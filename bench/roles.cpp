@@ -35,7 +35,9 @@ void place_thread (const cell &measured, role r)
     os::bind_to_processor (r == role::sender ? usable.front () : usable.back ());
 }
 
-void run_roles (const cell &measured, const std::function<void ()> &sender, const std::function<void ()> &receiver)
+void run_roles (const cell &measured,
+                const std::function<void ()> &sender,
+                const std::function<void ()> &receiver)
 {
     const std::function<void ()> placed_sender = [&] {
         place_thread (measured, role::sender);

@@ -20,10 +20,10 @@ struct shared_state
 {
     alignas (64) std::atomic<std::uint32_t> stop;  // the receiver has enough
     alignas (64) std::atomic<std::uint64_t> sent;
-    std::atomic<std::int64_t> sender_cpu_ns;       // of a sender in a process of its own
+    std::atomic<std::int64_t> sender_cpu_ns;  // of a sender in a process of its own
     std::atomic<std::int64_t> sender_peak_kib;
     std::atomic<std::int64_t> last_send_ns;
-    std::atomic<std::uint64_t> round;              // bursts: rounds that were received whole
+    std::atomic<std::uint64_t> round;  // bursts: rounds that were received whole
     std::atomic<std::uint32_t> endpoints_ready;
     char endpoints[2][256];
 };
@@ -42,6 +42,8 @@ enum class role
 void place_thread (const cell &measured, role r);
 
 // Runs the sender beside the receiver and returns when both are done.
-void run_roles (const cell &measured, const std::function<void ()> &sender, const std::function<void ()> &receiver);
+void run_roles (const cell &measured,
+                const std::function<void ()> &sender,
+                const std::function<void ()> &receiver);
 
 }  // namespace zlink::bench

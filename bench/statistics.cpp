@@ -14,7 +14,8 @@ double median (std::vector<double> values)
     const double upper = values[middle];
     if (values.size () % 2 == 1)
         return upper;
-    const double lower = *std::max_element (values.begin (), values.begin () + static_cast<std::ptrdiff_t> (middle));
+    const double lower =
+      *std::max_element (values.begin (), values.begin () + static_cast<std::ptrdiff_t> (middle));
     return (lower + upper) / 2;
 }
 
@@ -41,9 +42,12 @@ double percentile (std::vector<double> values, double share)
 std::string_view verdict_name (verdict v) noexcept
 {
     switch (v) {
-    case verdict::won: return "won";
-    case verdict::lost: return "lost";
-    case verdict::even: break;
+    case verdict::won:
+        return "won";
+    case verdict::lost:
+        return "lost";
+    case verdict::even:
+        break;
     }
     return "even";
 }
@@ -54,7 +58,8 @@ std::vector<double> advantages (const std::vector<pair_result> &pairs, direction
     for (const pair_result &pair : pairs) {
         if (pair.ours <= 0 || pair.theirs <= 0)
             continue;
-        found.push_back (d == direction::higher_is_better ? pair.ours / pair.theirs : pair.theirs / pair.ours);
+        found.push_back (d == direction::higher_is_better ? pair.ours / pair.theirs
+                                                          : pair.theirs / pair.ours);
     }
     return found;
 }
@@ -90,7 +95,8 @@ verdict confirmed_sign_test (const std::vector<pair_result> &pairs, direction d)
     const std::vector<double> found = advantages (pairs, d);
     if (found.size () < pairs_to_confirm)
         return sign_test (pairs, d);
-    const std::size_t allowed = (pairs_to_confirm - pairs_needed_of_fifteen) * found.size () / pairs_to_confirm;
+    const std::size_t allowed =
+      (pairs_to_confirm - pairs_needed_of_fifteen) * found.size () / pairs_to_confirm;
     return decide (found, found.size () - allowed);
 }
 

@@ -80,7 +80,8 @@ void send_stream (const stream_plan &plan,
             sent += run_length;
         }
     for (std::size_t index = 0; index < count; ++index) {
-        write_payload (bodies.at (0), plan.size_bytes, std::uint64_t{first_sender + index} << sender_shift | last_sequence);
+        write_payload (bodies.at (0), plan.size_bytes,
+                       std::uint64_t{first_sender + index} << sender_shift | last_sequence);
         send (index, bodies.at (0), plan.size_bytes);
         flush (index);
     }
@@ -164,8 +165,9 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     const std::uint64_t start_count = check.count ();
     call_counts start_calls, end_calls;
     const bool counted = read_call_counts (&start_calls);
-    while (time_ns - start_ns < plan.longest_ns
-           && (time_ns - start_ns < plan.duration_ns || check.count () - start_count < 3 * plan.held_messages)) {
+    while (
+      time_ns - start_ns < plan.longest_ns
+      && (time_ns - start_ns < plan.duration_ns || check.count () - start_count < 3 * plan.held_messages)) {
         for (unsigned i = 0; i < chunk; ++i)
             take_one ();
         time_ns = os::now_ns ();

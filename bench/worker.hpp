@@ -18,8 +18,8 @@ struct worker_task
     cell measured;
     std::string library_path;  // empty: the floor
     abi names = abi::zmq;
-    std::string directory;     // for socket files; must exist
-    double seconds = 0.4;      // of the measured window
+    std::string directory;  // for socket files; must exist
+    double seconds = 0.4;   // of the measured window
 };
 
 // Applies the processor modifiers, runs, fills in what every run reports

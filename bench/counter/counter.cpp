@@ -35,14 +35,10 @@ struct alignas (128) counter
 };
 counter counters[kinds];
 
-void count (kind of) noexcept
-{
-    counters[of].value.fetch_add (1, std::memory_order_relaxed);
-}
+void count (kind of) noexcept { counters[of].value.fetch_add (1, std::memory_order_relaxed); }
 
 // The next definition of a name, looked up once.
-template <class F>
-F *next_of (std::atomic<F *> &known, const char *name) noexcept
+template <class F> F *next_of (std::atomic<F *> &known, const char *name) noexcept
 {
     F *found = known.load (std::memory_order_relaxed);
     if (found == nullptr) {
@@ -62,12 +58,12 @@ constexpr int futex_wake_bitset = 10;
 
 #define ZLINK_EXPORT extern "C" __attribute__ ((visibility ("default")))
 // A wrapper that counts and passes on.
-#define ZLINK_COUNTED(of, type, name, parameters, arguments)                                                          \
-    ZLINK_EXPORT type name parameters                                                                                 \
-    {                                                                                                                 \
-        static std::atomic<type (*) parameters> known{nullptr};                                                       \
-        count (of);                                                                                                   \
-        return next_of (known, #name) arguments;                                                                      \
+#define ZLINK_COUNTED(of, type, name, parameters, arguments)                                                 \
+    ZLINK_EXPORT type name parameters                                                                        \
+    {                                                                                                        \
+        static std::atomic<type (*) parameters> known{nullptr};                                              \
+        count (of);                                                                                          \
+        return next_of (known, #name) arguments;                                                             \
     }
 
 ZLINK_COUNTED (reads_writes, ssize_t, read, (int fd, void *to, size_t size), (fd, to, size))
@@ -76,12 +72,16 @@ ZLINK_COUNTED (size == eventfd_bytes ? wakes : reads_writes,
                write,
                (int fd, const void *from, size_t size),
                (fd, from, size))
-ZLINK_COUNTED (reads_writes, ssize_t, readv, (int fd, const iovec *parts, int count_of), (fd, parts, count_of))
-ZLINK_COUNTED (reads_writes, ssize_t, writev, (int fd, const iovec *parts, int count_of), (fd, parts, count_of))
+ZLINK_COUNTED (
+  reads_writes, ssize_t, readv, (int fd, const iovec *parts, int count_of), (fd, parts, count_of))
+ZLINK_COUNTED (
+  reads_writes, ssize_t, writev, (int fd, const iovec *parts, int count_of), (fd, parts, count_of))
 ZLINK_COUNTED (reads_writes, ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags))
-ZLINK_COUNTED (reads_writes, ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags))
+ZLINK_COUNTED (
+  reads_writes, ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags))
 ZLINK_COUNTED (reads_writes, ssize_t, recvmsg, (int fd, msghdr *message, int flags), (fd, message, flags))
-ZLINK_COUNTED (reads_writes, ssize_t, sendmsg, (int fd, const msghdr *message, int flags), (fd, message, flags))
+ZLINK_COUNTED (
+  reads_writes, ssize_t, sendmsg, (int fd, const msghdr *message, int flags), (fd, message, flags))
 ZLINK_COUNTED (polls, int, poll, (pollfd * entries, nfds_t size, int timeout_ms), (entries, size, timeout_ms))
 ZLINK_COUNTED (polls,
                int,
@@ -119,8 +119,8 @@ ZLINK_EXPORT long syscall (long number, ...)
         count (wakes);
     if (number == SYS_epoll_pwait2)
         count (polls);
-    return next_of (known, "syscall") (number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-                                       arguments[5]);
+    return next_of (known, "syscall") (number, arguments[0], arguments[1], arguments[2], arguments[3],
+                                       arguments[4], arguments[5]);
 }
 
 // The lookup of "the next malloc" allocates, so these go to the C library's

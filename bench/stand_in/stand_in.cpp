@@ -24,8 +24,7 @@ enum class fault
 
 constexpr fault chosen = fault::STAND_IN_FAULT;
 
-template <class F>
-F *real (const char *name)
+template <class F> F *real (const char *name)
 {
     static void *const object = dlopen (STAND_IN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     return reinterpret_cast<F *> (dlsym (object, name));
@@ -39,8 +38,7 @@ void dawdle ()
     static thread_local clock_type::time_point left = clock_type::now ();
     const clock_type::time_point entered = clock_type::now ();
     const clock_type::duration extra = (entered - left) / 4;
-    while (clock_type::now () - entered < extra) {
-    }
+    while (clock_type::now () - entered < extra) {}
     left = clock_type::now ();
 }
 
@@ -88,30 +86,21 @@ ZLINK_EXPORT int zmq_recv (void *socket, void *body, std::size_t size, int flags
     return got;
 }
 
-ZLINK_EXPORT void *zmq_ctx_new ()
-{
-    return real<void *()> ("zmq_ctx_new") ();
-}
+ZLINK_EXPORT void *zmq_ctx_new () { return real<void *()> ("zmq_ctx_new") (); }
 
 ZLINK_EXPORT int zmq_ctx_set (void *context, int option, int value)
 {
     return real<int (void *, int, int)> ("zmq_ctx_set") (context, option, value);
 }
 
-ZLINK_EXPORT int zmq_ctx_term (void *context)
-{
-    return real<int (void *)> ("zmq_ctx_term") (context);
-}
+ZLINK_EXPORT int zmq_ctx_term (void *context) { return real<int (void *)> ("zmq_ctx_term") (context); }
 
 ZLINK_EXPORT void *zmq_socket (void *context, int type)
 {
     return real<void *(void *, int)> ("zmq_socket") (context, type);
 }
 
-ZLINK_EXPORT int zmq_close (void *socket)
-{
-    return real<int (void *)> ("zmq_close") (socket);
-}
+ZLINK_EXPORT int zmq_close (void *socket) { return real<int (void *)> ("zmq_close") (socket); }
 
 ZLINK_EXPORT int zmq_bind (void *socket, const char *endpoint)
 {
@@ -125,7 +114,8 @@ ZLINK_EXPORT int zmq_connect (void *socket, const char *endpoint)
 
 ZLINK_EXPORT int zmq_setsockopt (void *socket, int option, const void *value, std::size_t size)
 {
-    return real<int (void *, int, const void *, std::size_t)> ("zmq_setsockopt") (socket, option, value, size);
+    return real<int (void *, int, const void *, std::size_t)> ("zmq_setsockopt") (socket, option, value,
+                                                                                  size);
 }
 
 ZLINK_EXPORT int zmq_getsockopt (void *socket, int option, void *value, std::size_t *size)
@@ -133,20 +123,14 @@ ZLINK_EXPORT int zmq_getsockopt (void *socket, int option, void *value, std::siz
     return real<int (void *, int, void *, std::size_t *)> ("zmq_getsockopt") (socket, option, value, size);
 }
 
-ZLINK_EXPORT int zmq_msg_init (void *message)
-{
-    return real<int (void *)> ("zmq_msg_init") (message);
-}
+ZLINK_EXPORT int zmq_msg_init (void *message) { return real<int (void *)> ("zmq_msg_init") (message); }
 
 ZLINK_EXPORT int zmq_msg_init_size (void *message, std::size_t size)
 {
     return real<int (void *, std::size_t)> ("zmq_msg_init_size") (message, size);
 }
 
-ZLINK_EXPORT void *zmq_msg_data (void *message)
-{
-    return real<void *(void *)> ("zmq_msg_data") (message);
-}
+ZLINK_EXPORT void *zmq_msg_data (void *message) { return real<void *(void *)> ("zmq_msg_data") (message); }
 
 ZLINK_EXPORT std::size_t zmq_msg_size (const void *message)
 {
@@ -163,15 +147,9 @@ ZLINK_EXPORT int zmq_msg_recv (void *message, void *socket, int flags)
     return real<int (void *, void *, int)> ("zmq_msg_recv") (message, socket, flags);
 }
 
-ZLINK_EXPORT int zmq_msg_close (void *message)
-{
-    return real<int (void *)> ("zmq_msg_close") (message);
-}
+ZLINK_EXPORT int zmq_msg_close (void *message) { return real<int (void *)> ("zmq_msg_close") (message); }
 
-ZLINK_EXPORT int zmq_errno ()
-{
-    return real<int ()> ("zmq_errno") ();
-}
+ZLINK_EXPORT int zmq_errno () { return real<int ()> ("zmq_errno") (); }
 
 ZLINK_EXPORT const char *zmq_strerror (int number)
 {

@@ -39,13 +39,20 @@ std::optional<int> number_of (std::string_view word)
 const char *type_text (socket::option_type type)
 {
     switch (type) {
-    case socket::option_type::integer: return "int";
-    case socket::option_type::boolean: return "int, 0 or 1";
-    case socket::option_type::int64: return "int64_t";
-    case socket::option_type::uint64: return "uint64_t";
-    case socket::option_type::string: return "string";
-    case socket::option_type::binary: return "bytes";
-    case socket::option_type::handle: return "int, a descriptor";
+    case socket::option_type::integer:
+        return "int";
+    case socket::option_type::boolean:
+        return "int, 0 or 1";
+    case socket::option_type::int64:
+        return "int64_t";
+    case socket::option_type::uint64:
+        return "uint64_t";
+    case socket::option_type::string:
+        return "string";
+    case socket::option_type::binary:
+        return "bytes";
+    case socket::option_type::handle:
+        return "int, a descriptor";
     }
     return "";
 }
@@ -53,9 +60,12 @@ const char *type_text (socket::option_type type)
 const char *access_text (socket::option_access access)
 {
     switch (access) {
-    case socket::option_access::read: return "read only";
-    case socket::option_access::write: return "write only";
-    case socket::option_access::read_write: break;
+    case socket::option_access::read:
+        return "read only";
+    case socket::option_access::write:
+        return "write only";
+    case socket::option_access::read_write:
+        break;
     }
     return "read and write";
 }
@@ -63,9 +73,12 @@ const char *access_text (socket::option_access access)
 const char *effect_text (socket::takes_effect when)
 {
     switch (when) {
-    case socket::takes_effect::at_once: return "takes effect at once";
-    case socket::takes_effect::next_attach: return "takes effect with the next bind or connect";
-    case socket::takes_effect::never: break;
+    case socket::takes_effect::at_once:
+        return "takes effect at once";
+    case socket::takes_effect::next_attach:
+        return "takes effect with the next bind or connect";
+    case socket::takes_effect::never:
+        break;
     }
     return "";
 }
@@ -97,8 +110,8 @@ std::string default_text (std::int64_t zmq_default, std::int64_t zlink_default, 
 std::string describe (const socket::option_row &row)
 {
     std::string text = fmt::format ("{}: socket option {}\n  {}\n  {}, {}", row.name,
-                                    numbers_text (row.zmq_number, row.zlink_number), row.doc, type_text (row.type),
-                                    access_text (row.access));
+                                    numbers_text (row.zmq_number, row.zlink_number), row.doc,
+                                    type_text (row.type), access_text (row.access));
     const bool writable = row.access != socket::option_access::read;
     if (writable && !is_text (row.type))
         text += ", " + default_text (row.zmq_default, row.zlink_default, row.unit);
@@ -112,8 +125,8 @@ std::string describe (const socket::option_row &row)
 
 std::string describe (const socket::context_option_row &row)
 {
-    std::string text = fmt::format ("{}: context option {} in both headers\n  {}\n  {}, {}", row.name, row.number,
-                                    row.doc, type_text (row.type), access_text (row.access));
+    std::string text = fmt::format ("{}: context option {} in both headers\n  {}\n  {}, {}", row.name,
+                                    row.number, row.doc, type_text (row.type), access_text (row.access));
     if (row.access != socket::option_access::read && !is_text (row.type))
         text += ", " + default_text (row.zmq_default, row.zlink_default, "");
     return text + "\n";
@@ -121,7 +134,8 @@ std::string describe (const socket::context_option_row &row)
 
 std::string describe (const error_row &row)
 {
-    std::string text = fmt::format ("{}: error {}\n  {}\n  What to do: {}\n", row.name, row.number, row.meaning, row.advice);
+    std::string text =
+      fmt::format ("{}: error {}\n  {}\n  What to do: {}\n", row.name, row.number, row.meaning, row.advice);
     return text;
 }
 
@@ -152,9 +166,6 @@ std::string explain_option (std::string_view word)
     return text;
 }
 
-std::string explain (std::string_view word)
-{
-    return explain_error (word) + explain_option (word);
-}
+std::string explain (std::string_view word) { return explain_error (word) + explain_option (word); }
 
 }  // namespace zlink::tool
