@@ -38,7 +38,7 @@ unsigned measure_pauses () noexcept
             base::cpu_pause ();
         best_ns = std::min (best_ns, read_clock () - before);
     }
-    const base::time_ns pauses = step_ns * batch / std::max<base::time_ns> (best_ns, 1);
+    const base::time_ns pauses = (step_ns * batch + best_ns / 2) / std::max<base::time_ns> (best_ns, 1);
     return static_cast<unsigned> (std::clamp<base::time_ns> (pauses, 1, 64));
 }
 

@@ -49,7 +49,7 @@ accept_failure classify (int os_code) noexcept
 result<std::unique_ptr<base::listener>>
 finish (descriptor socket, std::string_view scheme, local_path path, const base::stream_options &options)
 {
-    if (::listen (socket.get (), options.backlog > 0 ? options.backlog : SOMAXCONN) != 0)
+    if (::listen (socket.get (), options.backlog) != 0)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, own_address (socket.get ()));
     return std::unique_ptr<base::listener> (new socket_listener (std::move (socket), scheme, std::move (path),

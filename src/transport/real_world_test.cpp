@@ -29,6 +29,10 @@ TEST (real_world, has_every_seam)
 
 TEST (real_world, resolves_on_its_own_thread_and_connects)
 {
+    // What the resolver's thread touches outlives the world, which joins it.
+    std::unique_ptr<base::poller> poller;
+    base::resolve_result found;
+    std::atomic<bool> done{false};
     const auto made = make_real_world ();
     ASSERT_TRUE (made);
     base::world &world = made->world ();
@@ -36,17 +40,16 @@ TEST (real_world, resolves_on_its_own_thread_and_connects)
     const auto listener = by.listen ("127.0.0.1:*", {});
     ASSERT_TRUE (listener);
     const std::string remote = platform::test_tools::without_scheme (listener.value ()->local_endpoint ());
-    auto poller = world.pollers.make ();
-    ASSERT_TRUE (poller);
-    base::resolve_result found;
-    std::atomic<bool> done{false};
+    auto empty = world.pollers.make ();
+    ASSERT_TRUE (empty);
+    poller = std::move (empty.value ());
     world.names.submit (by, remote, {}, [&] (base::resolve_result answer) {
         found = std::move (answer);
         done = true;
-        poller.value ()->wake ();
+        poller->wake ();
     });
     std::array<base::poll_event, 1> events{};
-    ASSERT_EQ (poller.value ()->wait (events, platform::test_tools::watchdog_ns).value (), 1U);
+    ASSERT_EQ (poller->wait (events, platform::test_tools::watchdog_ns).value (), 1U);
     ASSERT_TRUE (done);
     ASSERT_EQ (found.addresses.size (), 1U);
     EXPECT_EQ (found.addresses[0].text, listener.value ()->local_endpoint ());

@@ -29,7 +29,8 @@ std::string listened (std::string_view at, const base::stream_options &options =
     std::string text = made.value ()->local_endpoint ();
     const auto colon = text.rfind (':');
     EXPECT_NE (text.substr (colon), ":0");
-    return text.replace (colon + 1, text.npos, "P");
+    text.resize (colon + 1);
+    return text += 'P';
 }
 
 TEST (tcp, listens_on_what_was_asked_for)
