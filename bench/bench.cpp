@@ -70,8 +70,10 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
         settings->ours.path = find_own_library (only_zlink ? "libzlink.so" : "libzmq.so.5");
     if (settings->ours.path.empty ())
         return "our library is not built beside this program: build it or give --library";
+    const std::string own_zlink = find_own_library ("libzlink.so");
+    settings->batched = only_zlink ? settings->ours : contestant{own_zlink, abi::zlink};
     if (options.abi == "both") {
-        settings->second = {find_own_library ("libzlink.so"), abi::zlink};
+        settings->second = {own_zlink, abi::zlink};
         if (settings->second.path.empty ())
             return "libzlink.so is not built beside this program";
     }

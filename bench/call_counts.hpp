@@ -12,6 +12,7 @@ struct call_counts
     std::uint64_t polls = 0;
     std::uint64_t wakes = 0;  // futex wakes, and eventfd writes
     std::uint64_t allocations = 0;
+    std::uint64_t bytes_written = 0;
 };
 
 // False when nothing counts in this process. Any thread.

@@ -52,7 +52,8 @@ constexpr modifier_name modifier_names[] = {
   {"busy", &modifiers::busy},           {"io2", &modifiers::two_io},
   {"processes", &modifiers::processes}, {"nospin", &modifiers::no_spin},
   {"message", &modifiers::message},     {"batch", &modifiers::batch},
-  {"threads8", &modifiers::threads8},   {"peers100", &modifiers::peers100},
+  {"zmqmarks", &modifiers::zmq_marks},  {"threads8", &modifiers::threads8},
+  {"peers100", &modifiers::peers100},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -222,21 +223,34 @@ std::vector<cell> select_cells (std::string_view filter)
     return cells;
 }
 
-bool possible (const cell &wanted)
+namespace {
+
+// Several senders, batches: only streams have them.
+bool stream_possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
-    const bool stream = wanted.measured == metric::throughput;
-    if (with.processes && (wanted.transport == "inproc" || wanted.measured == metric::latency_one))
-        return false;
-    if (with.processes && !stream && wanted.measured != metric::latency)
-        return false;
-    if ((with.threads8 || with.peers100) && !stream)
-        return false;
     if (with.peers100 && wanted.wiring ().receiver_type == 0)  // PAIR has one peer
         return false;
-    if (with.one_cpu && with.pinned)
+    return !(with.batch && (with.threads8 || with.message));
+}
+
+bool loop_possible (const cell &wanted)
+{
+    const modifiers &with = wanted.with;
+    if (with.threads8 || with.peers100 || with.batch)
         return false;
-    return !(with.message && with.batch);
+    return !with.processes || wanted.measured == metric::latency;
+}
+
+}  // namespace
+
+bool possible (const cell &wanted)
+{
+    if (wanted.with.processes && wanted.transport == "inproc")
+        return false;
+    if (wanted.with.one_cpu && wanted.with.pinned)
+        return false;
+    return wanted.measured == metric::throughput ? stream_possible (wanted) : loop_possible (wanted);
 }
 
 }  // namespace zlink::bench

@@ -63,6 +63,7 @@ struct modifiers
     bool no_spin = false;    // adaptive spin off where the library has it
     bool message = false;    // message calls instead of copying calls
     bool batch = false;      // batch calls where the library has them
+    bool zmq_marks = false;  // zlink.h with zmq.h's high-water marks and I/O threads
     bool threads8 = false;   // eight threads send on one socket
     bool peers100 = false;   // a hundred sockets connected to the receiver
 

@@ -122,16 +122,38 @@ bool is_count (goal_kind kind) noexcept
 
 bool at_least (goal_kind kind) noexcept { return kind == ratio_at_least || kind == own_ratio_at_least; }
 
+double measure_counts (const goal &wanted, const cell_result &result)
+{
+    const series &ours = result.ours_counted;
+    switch (wanted.kind) {
+    case reads_writes_at_most:
+        return ours.middle (&outcome::reads_writes);
+    case polls_at_most:
+        return ours.middle (&outcome::polls);
+    case wakes_at_most:
+        return ours.middle (&outcome::wakes);
+    case allocations_at_most:
+        return ours.middle (&outcome::allocations);
+    default:
+        return quotient (counted_calls (ours), counted_calls (result.theirs_counted));
+    }
+}
+
+double measure_own_ratio (const goal &wanted, const cell_result &result, const result_book &book)
+{
+    const std::optional<cell> reference = reference_of (wanted, result.measured);
+    const cell_result *other = reference ? book.find (*reference) : nullptr;
+    return other == nullptr ? 0 : quotient (result.ours.value (), other->ours.value ());
+}
+
 double measure (const goal &wanted, const cell_result &result, const result_book &book)
 {
     const auto of_medians = [&] (double outcome::*member) {
         return quotient (result.ours.middle (member), result.theirs.middle (member));
     };
+    if (is_count (wanted.kind))
+        return measure_counts (wanted, result);
     switch (wanted.kind) {
-    case ratio_at_least:
-    case ratio_at_most:
-    case not_lost:
-        return result.ratio ();
     case p50_ratio_at_most:
         return of_medians (&outcome::p50_us);
     case p99_ratio_at_most:
@@ -140,22 +162,11 @@ double measure (const goal &wanted, const cell_result &result, const result_book
         return quotient (result.ours.value (), result.floor.value ());
     case cpu_ratio_at_most:
         return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
-    case calls_ratio_at_most:
-        return quotient (counted_calls (result.ours_counted), counted_calls (result.theirs_counted));
-    case reads_writes_at_most:
-        return result.ours_counted.middle (&outcome::reads_writes);
-    case polls_at_most:
-        return result.ours_counted.middle (&outcome::polls);
-    case wakes_at_most:
-        return result.ours_counted.middle (&outcome::wakes);
-    case allocations_at_most:
-        return result.ours_counted.middle (&outcome::allocations);
     case own_ratio_at_least:
-        break;
+        return measure_own_ratio (wanted, result, book);
+    default:
+        return result.ratio ();
     }
-    const std::optional<cell> reference = reference_of (wanted, result.measured);
-    const cell_result *other = reference ? book.find (*reference) : nullptr;
-    return other == nullptr ? 0 : quotient (result.ours.value (), other->ours.value ());
 }
 
 bool holds (goal_kind kind, double measured, double bound) noexcept

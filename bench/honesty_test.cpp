@@ -26,7 +26,7 @@ class honesty : public testing::Test
     }
 
     static cell_result
-    measure (const std::string &fault, const char *name, unsigned rounds, double seconds = 0.1)
+    measure (const std::string &fault, const char *name, unsigned rounds, const std::string &counter = {})
     {
         contest_settings settings;
         settings.tool_path = ZLINK_TOOL_PATH;
@@ -34,7 +34,8 @@ class honesty : public testing::Test
         settings.theirs.path = stand_in ("none");
         settings.rounds = rounds;
         settings.floor_rounds = 0;
-        settings.seconds = seconds;
+        settings.seconds = 0.1;
+        settings.counter_path = counter;
         settings.confirm_losses = false;
         return run_contest (settings, *parse_cell (name));
     }
@@ -86,6 +87,19 @@ TEST_F (honesty, lost_messages_are_an_error)
 {
     const cell_result result = measure ("drop", "PUSH_PULL/tcp/64/throughput", 1);
     EXPECT_NE (result.error.find ("lost"), std::string::npos) << result.error;
+}
+
+TEST_F (honesty, bytes_that_go_around_the_kernel_are_an_error)
+{
+    const std::string counter = ZLINK_COUNTER_PATH;
+    if (counter.empty ())
+        GTEST_SKIP () << "calls cannot be counted here";
+    const cell_result straight = measure ("none", "PAIR/tcp/1024/throughput", 1, counter);
+    EXPECT_EQ (straight.error, "");
+    ASSERT_FALSE (straight.ours_counted.empty ());
+    EXPECT_GT (straight.ours_counted.middle (&outcome::reads_writes), 0);
+    const cell_result around = measure ("shortcut", "PAIR/tcp/1024/throughput", 1, counter);
+    EXPECT_NE (around.error.find ("kernel"), std::string::npos) << around.error;
 }
 
 TEST_F (honesty, a_library_that_cannot_be_loaded_is_an_error)

@@ -11,12 +11,15 @@ class symbols
   public:
     symbols (void *object, abi names) : object_ (object), prefix_ (names == abi::zmq ? "zmq_" : "zlink_") {}
 
+    template <class F> void find_optional (const char *name, F *&target)
+    {
+        target = reinterpret_cast<F *> (dlsym (object_, (prefix_ + name).c_str ()));
+    }
     template <class F> void find (const char *name, F *&target)
     {
-        void *found = dlsym (object_, (prefix_ + name).c_str ());
-        if (found == nullptr && missing_.empty ())
+        find_optional (name, target);
+        if (target == nullptr && missing_.empty ())
             missing_ = prefix_ + name;
-        target = reinterpret_cast<F *> (found);
     }
 
     [[nodiscard]] const std::string &missing () const { return missing_; }
@@ -53,6 +56,8 @@ std::string library::load (const std::string &wanted, abi names)
     table.find ("msg_send", msg_send);
     table.find ("msg_recv", msg_recv);
     table.find ("msg_close", msg_close);
+    table.find_optional ("send_packed", send_packed);
+    table.find_optional ("recv_packed", recv_packed);
     table.find ("errno", error_number);
     table.find ("strerror", error_text);
     table.find ("version", get_version);

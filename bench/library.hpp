@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace zlink::bench {
@@ -48,6 +49,19 @@ struct library
     int (*msg_send) (message_storage *message, void *socket, int flags) = nullptr;
     int (*msg_recv) (message_storage *message, void *socket, int flags) = nullptr;
     int (*msg_close) (message_storage *message) = nullptr;
+    // Null where the library has no batch calls.
+    int (*send_packed) (void *socket,
+                        const void *bytes,
+                        std::size_t bytes_size,
+                        const std::uint32_t *sizes,
+                        std::size_t count,
+                        int flags) = nullptr;
+    int (*recv_packed) (void *socket,
+                        void *buffer,
+                        std::size_t buffer_size,
+                        std::uint32_t *sizes,
+                        std::size_t count,
+                        int flags) = nullptr;
     int (*error_number) () = nullptr;
     const char *(*error_text) (int number) = nullptr;
     void (*get_version) (int *major, int *minor, int *patch) = nullptr;
@@ -61,6 +75,11 @@ inline constexpr int events = 15;
 inline constexpr int last_endpoint = 32;
 inline constexpr int poll_in = 1;
 inline constexpr int dont_wait = 1;
+inline constexpr int send_hwm = 23;
+inline constexpr int receive_hwm = 24;
+// New in ours, the same in both headers: marks in bytes, 0 = off.
+inline constexpr int send_hwm_bytes = 3001;
+inline constexpr int receive_hwm_bytes = 3002;
 // New in ours, the same in both headers: 0 turns the adaptive spin off.
 inline constexpr int spin = 3003;
 }  // namespace number

@@ -8,6 +8,7 @@
 #include "bench/node.hpp"
 #include "bench/paced_run.hpp"
 #include "bench/readiness.hpp"
+#include "bench/socket_calls.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/worker.hpp"
 
@@ -31,8 +32,9 @@ std::uint64_t held_messages (const worker_task &task)
     constexpr std::uint64_t marks_zmq = 2 * 1000;
     constexpr std::uint64_t marks_zlink = 2 * 300'000;
     constexpr std::uint64_t mark_bytes_zlink = std::uint64_t{2} << 26;
-    const std::uint64_t marks =
-      task.names == abi::zmq ? marks_zmq : std::min (marks_zlink, mark_bytes_zlink / measured.size_bytes + 2);
+    const std::uint64_t marks = task.names == abi::zmq || measured.with.zmq_marks
+                                  ? marks_zmq
+                                  : std::min (marks_zlink, mark_bytes_zlink / measured.size_bytes + 2);
     constexpr std::uint64_t kernel_bytes_one = 8 << 20;
     constexpr std::uint64_t kernel_bytes_many = 256 << 10;
     const std::uint64_t kernel_bytes = connections > 1 ? connections * kernel_bytes_many : kernel_bytes_one;
@@ -42,71 +44,6 @@ std::uint64_t held_messages (const worker_task &task)
     const std::uint64_t filled = std::min<std::uint64_t> (connections, 10);
     return filled * marks + kernel;
 }
-
-// Copying and message calls behind one face.
-class socket_calls
-{
-  public:
-    socket_calls (const library &calls, void *socket, std::size_t size, bool message)
-      : calls_ (calls), socket_ (socket), message_ (message),
-        buffer_ (std::make_unique<std::byte[]> (size + 64)), capacity_ (size + 64)
-    {
-        if (message_)
-            calls_.msg_init (&held_);
-    }
-    ~socket_calls ()
-    {
-        if (message_)
-            calls_.msg_close (&held_);
-    }
-    socket_calls (const socket_calls &) = delete;
-    socket_calls &operator= (const socket_calls &) = delete;
-
-    void send (const std::byte *body, std::size_t size)
-    {
-        if (!message_) {
-            if (calls_.send (socket_, body, size, 0) < 0)
-                need (calls_, -1, "send");
-            return;
-        }
-        message_storage made;
-        need (calls_, calls_.msg_init_size (&made, size), "msg_init_size");
-        auto *data = static_cast<std::byte *> (calls_.msg_data (&made));
-        write_payload (data, size, payload_label (body));
-        need (calls_, calls_.msg_send (&made, socket_, 0), "msg_send");
-    }
-
-    // flags 0 blocks. Null when nothing is there and dont_wait was given.
-    const std::byte *receive (std::size_t *size, int flags = 0)
-    {
-        const int got =
-          message_ ? receive_message (flags) : calls_.recv (socket_, buffer_.get (), capacity_, flags);
-        if (got < 0) {
-            if (flags != 0)
-                return nullptr;
-            need (calls_, got, "recv");
-        }
-        *size = static_cast<std::size_t> (got);
-        if (message_)
-            return static_cast<const std::byte *> (calls_.msg_data (&held_));
-        return buffer_.get ();
-    }
-
-  private:
-    int receive_message (int flags)
-    {
-        calls_.msg_close (&held_);
-        calls_.msg_init (&held_);
-        return calls_.msg_recv (&held_, socket_, flags);
-    }
-
-    const library &calls_;
-    void *socket_;
-    bool message_;
-    std::unique_ptr<std::byte[]> buffer_;
-    std::size_t capacity_;
-    message_storage held_;
-};
 
 // One run: the library, the cell, and a context per process.
 class library_run
@@ -186,11 +123,11 @@ void library_run::send_throughput (const stream_plan &plan, node &sockets)
     std::vector<std::unique_ptr<socket_calls>> ends;
     for (std::size_t i = 0; i < socket_count; ++i)
         ends.push_back (std::make_unique<socket_calls> (calls_, sockets.connect (type, 0), plan.size_bytes,
-                                                        measured_.with.message));
+                                                        measured_.with, group_of (plan)));
     const auto send = [&] (std::size_t index, const std::byte *body, std::size_t size) {
         ends[index]->send (body, size);
     };
-    const auto flush = [] (std::size_t) {};
+    const auto flush = [&] (std::size_t index) { ends[index]->flush (); };
     if (!measured_.with.threads8) {
         send_stream (plan, state_, 0, socket_count, send, flush);
         return;
@@ -201,7 +138,7 @@ void library_run::send_throughput (const stream_plan &plan, node &sockets)
             const auto shared_send = [&] (std::size_t, const std::byte *body, std::size_t size) {
                 ends[0]->send (body, size);
             };
-            send_stream (plan, state_, i, 1, shared_send, flush);
+            send_stream (plan, state_, i, 1, shared_send, [] (std::size_t) {});
         });
     for (std::thread &thread : threads)
         thread.join ();
@@ -212,6 +149,7 @@ outcome library_run::throughput ()
     stream_plan plan;
     plan.size_bytes = measured_.size_bytes;
     plan.senders = sender_count (measured_);
+    plan.run_length = measured_.with.batch ? 64 : plan.run_length;
     plan.held_messages = held_messages (task_);
     plan.duration_ns = duration_ns ();
     outcome found;
@@ -227,7 +165,7 @@ outcome library_run::throughput ()
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            measured_.with.message);
+                            measured_.with);
           found = receive_stream (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
           if (!sockets.spin_option_taken ())
               found.note = "no spin option";
@@ -290,8 +228,8 @@ void library_run::answer (const loop_plan &plan)
     node sockets = make_node (context);
     void *in = sockets.bind (wiring.receiver_type, 0);
     void *out = wiring.two_way ? in : sockets.bind (wiring.sender_type, 1);
-    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with.message);
-    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with.message);
+    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with);
+    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with);
     const auto send = [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); };
     if (measured_.measured == metric::latency_fd)
         run_responder (plan, send, descriptor_receiver (calls_, in, in_calls));
@@ -306,8 +244,8 @@ template <class Receiver> outcome library_run::initiate (const loop_plan &plan)
     node sockets = make_node (context);
     void *out = sockets.connect (wiring.sender_type, 0);
     void *in = wiring.two_way ? out : sockets.connect (wiring.receiver_type, 1);
-    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with.message);
-    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with.message);
+    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with);
+    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with);
     outcome found = run_initiator (
       plan, [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); },
       Receiver (calls_, in, in_calls));
@@ -346,9 +284,9 @@ outcome library_run::latency_one ()
     const role_context context (*this);
     node sockets = make_node (context);
     socket_calls in (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                     measured_.with.message);
+                     measured_.with);
     socket_calls out (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                      measured_.with.message);
+                      measured_.with);
     outcome found = run_initiator (
       plan, [&] (const std::byte *body, std::size_t size) { out.send (body, size); },
       [&] (std::size_t *size) { return in.receive (size); });
@@ -370,7 +308,7 @@ outcome library_run::burst ()
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                            measured_.with.message);
+                            measured_.with);
           send_bursts (plan, state_,
                        [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
@@ -378,7 +316,7 @@ outcome library_run::burst ()
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            measured_.with.message);
+                            measured_.with);
           found =
             bench::receive_bursts (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
       });
@@ -398,14 +336,14 @@ outcome library_run::open_loop ()
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                            false);
+                            modifiers{});
           send_on_schedule (plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
           socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            false);
+                            modifiers{});
           found = receive_scheduled (plan, [&] (std::size_t *size) { return end.receive (size); });
       });
     return found;
@@ -440,8 +378,6 @@ outcome run_library (const worker_task &task)
     const std::string trouble = calls.load (task.library_path, task.names);
     if (!trouble.empty ())
         fail (trouble);
-    if (task.measured.with.batch)
-        fail ("not built: batch calls");
     outcome found;
     {
         library_run run (calls, task);

@@ -19,8 +19,8 @@ library_context::library_context (const library &calls, const cell &measured)
 {
     if (handle_ == nullptr)
         fail ("ctx_new failed");
-    if (measured.with.two_io)
-        need (calls, calls.ctx_set (handle_, number::io_threads, 2), "ctx_set");
+    if (measured.with.two_io || measured.with.zmq_marks)
+        need (calls, calls.ctx_set (handle_, number::io_threads, measured.with.two_io ? 2 : 1), "ctx_set");
 }
 
 library_context::~library_context () { calls_.ctx_term (handle_); }
@@ -38,12 +38,29 @@ node::~node ()
         calls_.close (socket);
 }
 
+namespace {
+
+// Libraries without marks in bytes refuse those, and need not have them.
+void set_zmq_marks (const library &calls, void *socket)
+{
+    const int messages = 1000;
+    const std::int64_t off = 0;
+    need (calls, calls.setsockopt (socket, number::send_hwm, &messages, sizeof messages), "SNDHWM");
+    need (calls, calls.setsockopt (socket, number::receive_hwm, &messages, sizeof messages), "RCVHWM");
+    (void)calls.setsockopt (socket, number::send_hwm_bytes, &off, sizeof off);
+    (void)calls.setsockopt (socket, number::receive_hwm_bytes, &off, sizeof off);
+}
+
+}  // namespace
+
 void *node::make (int type)
 {
     void *socket = calls_.socket (context_, type);
     if (socket == nullptr)
         need (calls_, -1, "socket");
     sockets_.push_back (socket);
+    if (measured_.with.zmq_marks)
+        set_zmq_marks (calls_, socket);
     if (measured_.with.no_spin) {
         const int off = 0;
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)

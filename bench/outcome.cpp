@@ -28,6 +28,7 @@ constexpr number_field number_fields[] = {
   {"polls", &outcome::polls},
   {"wakes", &outcome::wakes},
   {"allocations", &outcome::allocations},
+  {"bytes_written", &outcome::bytes_written},
 };
 
 struct text_field

@@ -28,8 +28,9 @@ struct outcome
     double polls = -1;
     double wakes = -1;
     double allocations = -1;
-    std::string library;  // path and version of what was measured
-    std::string note;     // "spin option refused" and the like
+    double bytes_written = -1;  // into sockets and pipes
+    std::string library;        // path and version of what was measured
+    std::string note;           // "spin option refused" and the like
 
     // CPU seconds of both sides per million messages; 0 = unknown.
     [[nodiscard]] double cpu_per_million () const { return messages > 0 ? cpu_s * 1e6 / messages : 0; }

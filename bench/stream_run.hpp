@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "bench/call_counts.hpp"
@@ -23,6 +24,7 @@ struct stream_plan
 {
     std::size_t size_bytes = 64;
     std::size_t senders = 1;          // numbers that must all be heard
+    unsigned run_length = 16;         // messages of one sender in turn
     std::uint64_t held_messages = 0;  // what marks and buffers can hold
     std::int64_t warm_up_ns = 60'000'000;
     std::int64_t duration_ns = 400'000'000;
@@ -44,7 +46,12 @@ class scratch_bodies
     std::vector<std::byte> bytes_;
 };
 
-inline constexpr unsigned run_length = 16;
+// How many messages of a run stand in memory together.
+[[nodiscard]] inline unsigned group_of (const stream_plan &plan) noexcept
+{
+    constexpr std::size_t labelled_ahead_max = 1024;
+    return plan.size_bytes <= labelled_ahead_max ? plan.run_length : 1;
+}
 
 // Senders first_sender .. first_sender + count - 1, a run of messages each in
 // turn, until the receiver has enough; then a last message of each.
@@ -60,9 +67,7 @@ void send_stream (const stream_plan &plan,
                   Send &&send,
                   Flush &&flush)
 {
-    constexpr std::size_t labelled_ahead_max = 1024;
-    const bool ahead = plan.size_bytes <= labelled_ahead_max;
-    const unsigned group = ahead ? run_length : 1;
+    const unsigned group = group_of (plan);
     scratch_bodies bodies (plan.size_bytes, group);
     std::uint64_t sequences[senders_max] = {};
     std::uint64_t sent = 0;
@@ -75,9 +80,9 @@ void send_stream (const stream_plan &plan,
     };
     while (state->stop.load (std::memory_order_relaxed) == 0)
         for (std::size_t index = 0; index < count; ++index) {
-            for (unsigned i = 0; i < run_length; i += group)
+            for (unsigned i = 0; i < plan.run_length; i += group)
                 put_group (index);
-            sent += run_length;
+            sent += plan.run_length;
         }
     for (std::size_t index = 0; index < count; ++index) {
         write_payload (bodies.at (0), plan.size_bytes,
@@ -127,6 +132,7 @@ class stream_check
     std::uint64_t expected_[senders_max] = {};
 };
 
+// Fills in what the calls of the measured window come to per message.
 inline void note_calls (const call_counts &start, const call_counts &end, outcome *found) noexcept
 {
     const auto per_message = [found] (std::uint64_t first, std::uint64_t last) {
@@ -136,55 +142,88 @@ inline void note_calls (const call_counts &start, const call_counts &end, outcom
     found->polls = per_message (start.polls, end.polls);
     found->wakes = per_message (start.wakes, end.wakes);
     found->allocations = per_message (start.allocations, end.allocations);
+    found->bytes_written = per_message (start.bytes_written, end.bytes_written);
 }
+
+// The receiving end of a stream, a chunk at a time.
+template <class Receive> class stream_receiver
+{
+  public:
+    stream_receiver (const stream_plan &plan, Receive &receive)
+      : plan_ (plan), receive_ (receive), check_ (plan), chunk_ (chunk_of (plan.size_bytes))
+    {
+    }
+
+    void take_one ()
+    {
+        std::size_t size = 0;
+        const std::byte *body = receive_ (&size);
+        check_.take (body, size);
+    }
+
+    // Until at least duration_ns passed, wanted messages came and all senders
+    // were heard; at most the plan's longest time. Answers the time it took.
+    std::int64_t take_for (std::int64_t duration_ns, std::uint64_t wanted)
+    {
+        const std::int64_t start_ns = os::now_ns ();
+        const std::uint64_t start_count = check_.count ();
+        std::int64_t spent_ns = 0;
+        while (spent_ns < plan_.longest_ns
+               && (spent_ns < duration_ns || check_.count () - start_count < wanted
+                   || check_.heard () < plan_.senders)) {
+            for (unsigned i = 0; i < chunk_; ++i)
+                take_one ();
+            spent_ns = os::now_ns () - start_ns;
+        }
+        return spent_ns;
+    }
+
+    void drain ()
+    {
+        while (!check_.finished ())
+            take_one ();
+    }
+    [[nodiscard]] std::uint64_t count () const noexcept { return check_.count (); }
+
+  private:
+    // The clock is read once per chunk, so that it costs small messages nothing.
+    static unsigned chunk_of (std::size_t size_bytes) noexcept
+    {
+        return size_bytes <= 1024 ? 64 : size_bytes <= 16384 ? 8 : 1;
+    }
+
+    const stream_plan &plan_;
+    Receive &receive_;
+    stream_check check_;
+    unsigned chunk_;
+};
 
 // Warms up, measures by the receiver's clock, then drains to the last message
 // of every sender.
 template <class Receive>
 outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&receive)
 {
-    stream_check check (plan);
-    const auto take_one = [&] {
-        std::size_t size = 0;
-        const std::byte *body = receive (&size);
-        check.take (body, size);
-    };
-    // The clock is read once per chunk, so that it costs small messages nothing.
-    const unsigned chunk = plan.size_bytes <= 1024 ? 64 : plan.size_bytes <= 16384 ? 8 : 1;
-    const std::int64_t first_ns = os::now_ns ();
-    std::int64_t time_ns = first_ns;
-    while (time_ns - first_ns < plan.longest_ns
-           && (time_ns - first_ns < plan.warm_up_ns || check.heard () < plan.senders
-               || check.count () < plan.held_messages)) {
-        for (unsigned i = 0; i < chunk; ++i)
-            take_one ();
-        time_ns = os::now_ns ();
-    }
-    const std::int64_t start_ns = time_ns;
-    const std::int64_t start_cpu_ns = os::cpu_ns ();
-    const std::uint64_t start_count = check.count ();
+    stream_receiver<std::remove_reference_t<Receive>> stream (plan, receive);
+    stream.take_for (plan.warm_up_ns, plan.held_messages);
+
     call_counts start_calls, end_calls;
     const bool counted = read_call_counts (&start_calls);
-    while (
-      time_ns - start_ns < plan.longest_ns
-      && (time_ns - start_ns < plan.duration_ns || check.count () - start_count < 3 * plan.held_messages)) {
-        for (unsigned i = 0; i < chunk; ++i)
-            take_one ();
-        time_ns = os::now_ns ();
-    }
+    const std::uint64_t start_count = stream.count ();
+    const std::int64_t start_cpu_ns = os::cpu_ns ();
+    const std::int64_t spent_ns = stream.take_for (plan.duration_ns, 3 * plan.held_messages);
     outcome found;
     found.cpu_s = static_cast<double> (os::cpu_ns () - start_cpu_ns) / 1e9;
-    found.seconds = static_cast<double> (time_ns - start_ns) / 1e9;
-    found.messages = static_cast<double> (check.count () - start_count);
+    found.seconds = static_cast<double> (spent_ns) / 1e9;
+    found.messages = static_cast<double> (stream.count () - start_count);
     found.value = found.messages / found.seconds;
     if (counted && read_call_counts (&end_calls))
         note_calls (start_calls, end_calls, &found);
-    state->stop.store (1, std::memory_order_relaxed);
-    while (!check.finished ())
-        take_one ();
-    found.all_messages = static_cast<double> (check.count ());
-    if (time_ns - start_ns >= plan.longest_ns)
+    if (spent_ns >= plan.longest_ns)
         found.note = "cut at the longest time";
+
+    state->stop.store (1, std::memory_order_relaxed);
+    stream.drain ();
+    found.all_messages = static_cast<double> (stream.count ());
     return found;
 }
 

@@ -1,0 +1,117 @@
+#include "bench/socket_calls.hpp"
+
+#include <algorithm>
+
+#include "bench/node.hpp"
+#include "bench/payload.hpp"
+
+namespace zlink::bench {
+
+namespace {
+
+constexpr std::size_t received_at_once = 256;
+constexpr std::size_t receive_buffer_bytes = 64 << 10;
+// Larger than the message by a little, so that a wrong size is seen.
+constexpr std::size_t spare_bytes = 64;
+
+}  // namespace
+
+socket_calls::socket_calls (
+  const library &calls, void *socket, std::size_t size, const modifiers &with, std::size_t group)
+  : calls_ (calls), socket_ (socket), how_ (with.batch     ? calls_by::batch
+                                            : with.message ? calls_by::message
+                                                           : calls_by::copy),
+    buffer_ (size + spare_bytes), group_ (group)
+{
+    if (how_ == calls_by::message)
+        calls_.msg_init (&held_);
+    if (how_ != calls_by::batch)
+        return;
+    if (calls_.send_packed == nullptr || calls_.recv_packed == nullptr)
+        fail (calls_.path + " has no batch calls");
+    buffer_.resize (std::max (receive_buffer_bytes, size + spare_bytes));
+    sizes_out_.assign (group_, static_cast<std::uint32_t> (size));
+    sizes_in_.resize (received_at_once);
+}
+
+socket_calls::~socket_calls ()
+{
+    if (how_ == calls_by::message)
+        calls_.msg_close (&held_);
+}
+
+void socket_calls::fail_call (const char *what) const
+{
+    need (calls_, -1, what);
+    fail (what);
+}
+
+void socket_calls::send_otherwise (const std::byte *body, std::size_t size)
+{
+    if (how_ == calls_by::message) {
+        send_message (body, size);
+        return;
+    }
+    if (noted_ == 0)
+        first_ = body;
+    if (body != first_ + noted_ * size)
+        fail ("the messages of a batch do not stand behind each other");
+    if (++noted_ == group_)
+        flush ();
+}
+
+void socket_calls::flush ()
+{
+    while (noted_ > 0) {
+        const std::size_t size = sizes_out_.front ();
+        const int sent = calls_.send_packed (socket_, first_, noted_ * size, sizes_out_.data (), noted_, 0);
+        if (sent <= 0)
+            fail_call ("send_packed");
+        noted_ -= static_cast<std::size_t> (sent);
+        first_ += static_cast<std::size_t> (sent) * size;
+    }
+}
+
+void socket_calls::send_message (const std::byte *body, std::size_t size)
+{
+    message_storage made;
+    need (calls_, calls_.msg_init_size (&made, size), "msg_init_size");
+    // The rest of the body is nobody's: message calls are measured on moving
+    // it, not on filling it.
+    write_payload (static_cast<std::byte *> (calls_.msg_data (&made)), size, payload_label (body));
+    need (calls_, calls_.msg_send (&made, socket_, 0), "msg_send");
+}
+
+const std::byte *socket_calls::receive_otherwise (std::size_t *size)
+{
+    return how_ == calls_by::message ? receive_message (size) : receive_batched (size);
+}
+
+const std::byte *socket_calls::receive_message (std::size_t *size)
+{
+    calls_.msg_close (&held_);
+    calls_.msg_init (&held_);
+    const int got = calls_.msg_recv (&held_, socket_, 0);
+    if (got < 0)
+        fail_call ("msg_recv");
+    *size = static_cast<std::size_t> (got);
+    return static_cast<const std::byte *> (calls_.msg_data (&held_));
+}
+
+const std::byte *socket_calls::receive_batched (std::size_t *size)
+{
+    if (next_in_ == count_in_) {
+        const int got = calls_.recv_packed (socket_, buffer_.data (), buffer_.size (), sizes_in_.data (),
+                                            sizes_in_.size (), 0);
+        if (got <= 0)
+            fail_call ("recv_packed");
+        count_in_ = static_cast<std::size_t> (got);
+        next_in_ = offset_in_ = 0;
+    }
+    *size = sizes_in_[next_in_++];
+    const std::byte *body = buffer_.data () + offset_in_;
+    offset_in_ += *size;
+    return body;
+}
+
+}  // namespace zlink::bench
