@@ -36,7 +36,17 @@ struct alignas (128) counter
 };
 counter counters[kinds];
 
-void count (kind of) noexcept { counters[of].value.fetch_add (1, std::memory_order_relaxed); }
+void count (kind of, std::uint64_t amount = 1) noexcept
+{
+    counters[of].value.fetch_add (amount, std::memory_order_relaxed);
+}
+
+ssize_t count_written (ssize_t answer) noexcept
+{
+    if (answer > 0)
+        count (bytes_written, static_cast<std::uint64_t> (answer));
+    return answer;
+}
 
 // The next definition of a name, looked up at its first call.
 template <class F> class next_call;
