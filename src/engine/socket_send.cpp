@@ -389,6 +389,9 @@ void socket_core::count_sent_locked (std::size_t bytes) noexcept
         if (++balance_next_ >= balance_active_)
             balance_next_ = 0;
     }
+    // Whoever leaves while credit and sleepers remain wakes one more.
+    if (senders_.waiting > 0 && balance_active_ > 0 && choose_locked () != nullptr) [[unlikely]]
+        notify_senders_locked ();
 }
 
 lane *socket_core::lane_of (pipe *to) noexcept
