@@ -11,6 +11,7 @@
 #include "bench/roles.hpp"
 #include "bench/statistics.hpp"
 #include "bench/stream_run.hpp"
+#include "bench/watchdog.hpp"
 
 namespace zlink::bench {
 
@@ -56,6 +57,7 @@ class loop_clock
 // their tail is then taken in a second pass, turn by turn.
 template <class Turn> outcome run_closed_loop (const loop_plan &plan, Turn &&turn)
 {
+    watchdog::stage ("measuring");
     const loop_clock clock (plan);
     std::vector<double> samples;
     std::uint64_t turns = clock.sample (turn, 8, plan.warm_up_ns, &samples);

@@ -254,7 +254,7 @@ std::size_t power_of_two (std::size_t wanted)
 // Looks again soon, and lets others have the processor between looks.
 void look_again (unsigned *looks)
 {
-    constexpr unsigned looks_before_yield = 64;
+    constexpr unsigned looks_before_yield = 8;
     base::cpu_pause ();
     if (++*looks % looks_before_yield == 0)
         std::this_thread::yield ();

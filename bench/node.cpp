@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bench/os.hpp"
+#include "bench/watchdog.hpp"
 
 namespace zlink::bench {
 
@@ -23,7 +24,11 @@ library_context::library_context (const library &calls, const cell &measured)
         need (calls, calls.ctx_set (handle_, number::io_threads, measured.with.two_io ? 2 : 1), "ctx_set");
 }
 
-library_context::~library_context () { calls_.ctx_term (handle_); }
+library_context::~library_context ()
+{
+    watchdog::stage ("terminating the context");
+    calls_.ctx_term (handle_);
+}
 
 node::node (
   const library &calls, void *context, const cell &measured, shared_state *state, std::string directory)

@@ -11,6 +11,7 @@
 #include "bench/roles.hpp"
 #include "bench/statistics.hpp"
 #include "bench/stream_run.hpp"
+#include "bench/watchdog.hpp"
 
 namespace zlink::bench {
 
@@ -47,6 +48,7 @@ template <class Send> void send_bursts (const burst_plan &plan, shared_state *st
 template <class Receive>
 outcome receive_bursts (const burst_plan &plan, shared_state *state, Receive &&receive)
 {
+    watchdog::stage ("measuring");
     std::vector<double> tails;
     std::uint64_t label = 0;
     const std::int64_t start_cpu_ns = os::cpu_ns ();
@@ -105,6 +107,7 @@ template <class Send> void send_on_schedule (const open_plan &plan, Send &&send)
 
 template <class Receive> outcome receive_scheduled (const open_plan &plan, Receive &&receive)
 {
+    watchdog::stage ("measuring");
     std::vector<double> ages;
     const auto skipped =
       static_cast<std::uint64_t> (static_cast<double> (plan.warm_up_ns) / 1e9 * plan.rate_per_s);

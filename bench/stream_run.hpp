@@ -17,6 +17,7 @@
 #include "bench/outcome.hpp"
 #include "bench/payload.hpp"
 #include "bench/roles.hpp"
+#include "bench/watchdog.hpp"
 
 namespace zlink::bench {
 
@@ -204,8 +205,10 @@ template <class Receive>
 outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&receive)
 {
     stream_receiver<std::remove_reference_t<Receive>> stream (plan, receive);
+    watchdog::stage ("warming up");
     stream.take_for (plan.warm_up_ns, plan.held_messages);
 
+    watchdog::stage ("measuring");
     call_counts start_calls, end_calls;
     const bool counted = read_call_counts (&start_calls);
     const std::uint64_t start_count = stream.count ();
@@ -221,6 +224,7 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     if (spent_ns >= plan.longest_ns)
         found.note = "cut at the longest time";
 
+    watchdog::stage ("draining to the last message");
     state->stop.store (1, std::memory_order_relaxed);
     stream.drain ();
     found.all_messages = static_cast<double> (stream.count ());

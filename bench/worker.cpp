@@ -4,12 +4,15 @@
 
 #include "bench/os.hpp"
 #include "bench/roles.hpp"
+#include "bench/watchdog.hpp"
 
 namespace zlink::bench {
 
 outcome run_worker (const worker_task &task)
 {
     os::die_with_parent ();
+    constexpr double limit_s = 12;
+    const watchdog guard (static_cast<std::int64_t> ((limit_s + 20 * task.seconds) * 1e9));
     std::optional<os::busy_children> burners;
     constexpr unsigned busy_per_core = 4;
     if (task.measured.with.busy)
