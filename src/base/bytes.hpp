@@ -9,9 +9,11 @@
 
 namespace zlink::base {
 
+// Borrowed bytes: whoever passes a view keeps the memory alive for the call.
 using bytes_view = std::span<const std::byte>;
 using bytes_span = std::span<std::byte>;
 
+// The same memory under the other name; neither copies.
 [[nodiscard]] inline bytes_view as_bytes (std::string_view text) noexcept
 {
     return std::as_bytes (std::span (text.data (), text.size ()));
@@ -40,8 +42,17 @@ template <class U> [[nodiscard]] inline U load_be (const std::byte *from) noexce
 inline void store_u16_be (std::byte *to, std::uint16_t value) noexcept { store_be (to, value); }
 inline void store_u32_be (std::byte *to, std::uint32_t value) noexcept { store_be (to, value); }
 inline void store_u64_be (std::byte *to, std::uint64_t value) noexcept { store_be (to, value); }
-[[nodiscard]] inline std::uint16_t load_u16_be (const std::byte *from) noexcept { return load_be<std::uint16_t> (from); }
-[[nodiscard]] inline std::uint32_t load_u32_be (const std::byte *from) noexcept { return load_be<std::uint32_t> (from); }
-[[nodiscard]] inline std::uint64_t load_u64_be (const std::byte *from) noexcept { return load_be<std::uint64_t> (from); }
+[[nodiscard]] inline std::uint16_t load_u16_be (const std::byte *from) noexcept
+{
+    return load_be<std::uint16_t> (from);
+}
+[[nodiscard]] inline std::uint32_t load_u32_be (const std::byte *from) noexcept
+{
+    return load_be<std::uint32_t> (from);
+}
+[[nodiscard]] inline std::uint64_t load_u64_be (const std::byte *from) noexcept
+{
+    return load_be<std::uint64_t> (from);
+}
 
 }  // namespace zlink::base

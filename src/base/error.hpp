@@ -78,13 +78,10 @@ template <class T> class [[nodiscard]] result
 
     [[nodiscard]] bool ok () const noexcept { return state_.index () == 0; }
     explicit operator bool () const noexcept { return ok (); }
-    [[nodiscard]] T &value () & noexcept { return *std::get_if<0> (&state_); }
-    [[nodiscard]] const T &value () const & noexcept { return *std::get_if<0> (&state_); }
-    [[nodiscard]] T &&value () && noexcept { return std::move (*std::get_if<0> (&state_)); }
-    [[nodiscard]] error failure () const noexcept
-    {
-        return ok () ? error{} : *std::get_if<1> (&state_);
-    }
+    [[nodiscard]] T &value () &noexcept { return *std::get_if<0> (&state_); }
+    [[nodiscard]] const T &value () const &noexcept { return *std::get_if<0> (&state_); }
+    [[nodiscard]] T &&value () &&noexcept { return std::move (*std::get_if<0> (&state_)); }
+    [[nodiscard]] error failure () const noexcept { return ok () ? error{} : *std::get_if<1> (&state_); }
     [[nodiscard]] errc code () const noexcept { return failure ().code; }
 
   private:

@@ -24,15 +24,16 @@ template <template <class> class Atomic = std::atomic> class basic_lock
     void lock () noexcept
     {
         std::uint32_t expected = free_;
-        if (!word_.compare_exchange_strong (expected, held_, std::memory_order_acquire, std::memory_order_relaxed))
-            [[unlikely]]
+        if (!word_.compare_exchange_strong (expected, held_, std::memory_order_acquire,
+                                            std::memory_order_relaxed)) [[unlikely]]
             lock_slowly ();
     }
 
     [[nodiscard]] bool try_lock () noexcept
     {
         std::uint32_t expected = free_;
-        return word_.compare_exchange_strong (expected, held_, std::memory_order_acquire, std::memory_order_relaxed);
+        return word_.compare_exchange_strong (expected, held_, std::memory_order_acquire,
+                                              std::memory_order_relaxed);
     }
 
     void unlock () noexcept

@@ -12,14 +12,14 @@ enum class close_reason : std::uint8_t
 
     // Ours.
     local_close,
-    disconnected,       // disconnect() or unbind() of this endpoint
+    disconnected,  // disconnect() or unbind() of this endpoint
     context_terminated,
 
     // The way there.
     resolve_failed,
     connect_refused,
     connect_timeout,
-    connect_failed,     // any other answer of the system
+    connect_failed,  // any other answer of the system
 
     // The stream.
     peer_closed,
@@ -36,7 +36,7 @@ enum class close_reason : std::uint8_t
     socket_type_incompatible,
     metadata_malformed,
     identity_malformed,
-    refused_by_peer,    // the peer sent ERROR
+    refused_by_peer,  // the peer sent ERROR
     authentication_failed,
 
     // Traffic after it.
@@ -46,7 +46,7 @@ enum class close_reason : std::uint8_t
     data_before_ready,
     message_too_large,
     too_many_frames,
-    second_peer,        // PAIR and CHANNEL have one peer at a time
+    second_peer,  // PAIR and CHANNEL have one peer at a time
 
     // A named limit or the system's resources.
     limit_reached,

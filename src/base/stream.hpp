@@ -37,7 +37,7 @@ struct stream_options
     int busy_poll_us = 0;
     bool ipv6 = false;
     std::string bind_to_device;
-    int use_handle = -1;        // adopt this listening descriptor instead of making one
+    int use_handle = -1;  // adopt this listening descriptor instead of making one
 };
 
 // An address ready to be dialled or listened on: resolved, opaque to all but
@@ -122,10 +122,12 @@ class transport
     virtual resolve_result resolve (std::string_view address, const stream_options &options) noexcept = 0;
 
     // Starts a connection. The stream may still be connecting.
-    virtual result<std::unique_ptr<stream>> dial (const address &to, const stream_options &options) noexcept = 0;
+    virtual result<std::unique_ptr<stream>> dial (const address &to,
+                                                  const stream_options &options) noexcept = 0;
 
     // Binds and listens. Blocks at most for a local name lookup.
-    virtual result<std::unique_ptr<listener>> listen (std::string_view address, const stream_options &options) noexcept = 0;
+    virtual result<std::unique_ptr<listener>> listen (std::string_view address,
+                                                      const stream_options &options) noexcept = 0;
 };
 
 }  // namespace zlink::base

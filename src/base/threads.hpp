@@ -29,7 +29,8 @@ class thread_factory
 {
   public:
     virtual ~thread_factory () = default;
-    virtual result<std::unique_ptr<joinable>> start (const thread_options &options, std::function<void ()> body) noexcept = 0;
+    virtual result<std::unique_ptr<joinable>> start (const thread_options &options,
+                                                     std::function<void ()> body) noexcept = 0;
 };
 
 }  // namespace zlink::base

@@ -13,7 +13,7 @@ namespace zlink::base {
 
 enum class wait_outcome : std::uint8_t
 {
-    woken,        // or spuriously, or the word had already changed
+    woken,  // or spuriously, or the word had already changed
     timed_out,
     interrupted,  // a signal handler ran on this thread
 };
@@ -26,9 +26,8 @@ class waiter
     // Sleeps while word == expected, until woken, until deadline (absolute
     // monotonic time, never_ns = none) or until a signal. Every sleep carries
     // a time-out inside so that no kernel restarts it behind our back.
-    virtual wait_outcome wait (std::atomic<std::uint32_t> &word,
-                               std::uint32_t expected,
-                               time_ns deadline) noexcept = 0;
+    virtual wait_outcome
+    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept = 0;
 
     // Wakes up to count sleepers on word. A system call: never under a lock.
     virtual void wake (std::atomic<std::uint32_t> &word, int count) noexcept = 0;

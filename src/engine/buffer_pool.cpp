@@ -10,8 +10,8 @@ constexpr std::align_val_t buffer_alignment{64};
 
 }  // namespace
 
-buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max) noexcept :
-    buffer_bytes_ (buffer_bytes), keep_max_ (keep_max)
+buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max) noexcept
+  : buffer_bytes_ (buffer_bytes), keep_max_ (keep_max)
 {
     free_.reserve (keep_max);
 }

@@ -30,15 +30,15 @@ enum class connection_state : std::uint8_t
     connecting,   // the system works on it
     handshaking,  // greeting and mechanism
     ready,
-    draining,     // our close: what is queued goes out, then the end of stream
+    draining,  // our close: what is queued goes out, then the end of stream
 };
 
 struct endpoint;
 
 struct connection : pipe
 {
-    connection (buffer_pool &arenas, buffer_pool &slabs) noexcept :
-        pipe (pipe_kind::stream), out (arenas), in (slabs)
+    connection (buffer_pool &arenas, buffer_pool &slabs) noexcept
+      : pipe (pipe_kind::stream), out (arenas), in (slabs)
     {
     }
 
@@ -59,16 +59,16 @@ struct connection : pipe
     bool rx_claimed = false;
     bool rx_ended = false;  // read returned the end or an error
     bool maybe_readable = false;
-    bool hangup = false;    // the poller said so: read to the end
-    bool in_outer = false;  // known to the reactor's set
+    bool hangup = false;       // the poller said so: read to the end
+    bool in_outer = false;     // known to the reactor's set
     bool wants_write = false;  // handshaking: the kernel was full
-    bool in_tails = false;  // in the socket's list of unwritten tails
-    bool read_first = false;  // draining: the peer may still send
-    bool leaving = false;   // close as soon as the claims are free
+    bool in_tails = false;     // in the socket's list of unwritten tails
+    bool read_first = false;   // draining: the peer may still send
+    bool leaving = false;      // close as soon as the claims are free
     bool ever_ready = false;
 
-    std::uint64_t accepted_by = 0;  // the endpoint's id; 0 for dialled ones
-    endpoint *dialled_by = nullptr;  // null for accepted connections
+    std::uint64_t accepted_by = 0;            // the endpoint's id; 0 for dialled ones
+    endpoint *dialled_by = nullptr;           // null for accepted connections
     base::time_ns deadline = base::never_ns;  // of the state it is in
     base::close_reason reason = base::close_reason::none;
     int os_error = 0;
@@ -90,18 +90,18 @@ struct endpoint
     std::string text;      // as the caller wrote it
     std::string resolved;  // as LAST_ENDPOINT shows it
     base::transport *by = nullptr;
-    std::string address;   // behind "scheme://"
+    std::string address;                        // behind "scheme://"
     std::unique_ptr<base::listener> listening;  // null for dialers
-    bool removed = false;  // unbound or disconnected
-    bool busy = false;     // a thread works on it without the lock
-    bool resolving = false;  // the resolver works on it
-    bool answered = false; // answer holds what the resolver found
+    bool removed = false;                       // unbound or disconnected
+    bool busy = false;                          // a thread works on it without the lock
+    bool resolving = false;                     // the resolver works on it
+    bool answered = false;                      // answer holds what the resolver found
     base::resolve_result answer;
 
     connection *dialled = nullptr;  // a dialer's
     std::vector<base::address> addresses;
     std::size_t next_address = 0;
-    std::int64_t interval_ms = 0;   // the next reconnect interval
+    std::int64_t interval_ms = 0;             // the next reconnect interval
     base::time_ns deadline = base::never_ns;  // next attempt, or end of an accept pause
     std::uint64_t attempts = 0;
     base::close_reason last_reason = base::close_reason::none;

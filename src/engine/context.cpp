@@ -14,11 +14,9 @@ constexpr std::size_t buffers_kept_max = 16;
 
 }  // namespace
 
-context::context (base::world &seams, std::shared_ptr<void> keep_alive) :
-    world (seams),
-    arenas (arena_bytes_default, buffers_kept_max),
-    slabs (slab_bytes_default, buffers_kept_max),
-    keep_alive_ (std::move (keep_alive))
+context::context (base::world &seams, std::shared_ptr<void> keep_alive)
+  : world (seams), arenas (arena_bytes_default, buffers_kept_max),
+    slabs (slab_bytes_default, buffers_kept_max), keep_alive_ (std::move (keep_alive))
 {
     if (world.sleep.cores () == 1)
         base::lock_spins_max.store (0, std::memory_order_relaxed);
@@ -57,7 +55,8 @@ try {
         }
         reactor *const each = reactors_[i].get ();
         if (best == nullptr
-            || each->sockets.load (std::memory_order_relaxed) < best->sockets.load (std::memory_order_relaxed))
+            || each->sockets.load (std::memory_order_relaxed)
+                 < best->sockets.load (std::memory_order_relaxed))
             best = each;
     }
     if (best == nullptr)

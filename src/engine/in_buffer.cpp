@@ -72,12 +72,12 @@ front_status in_buffer::peek_slab () noexcept
     const base::bytes_view rest{slab_ + begin_, end_ - begin_};
     wire::frame_head head;
     switch (wire::decode_frame_header (framing_, rest, head)) {
-        case wire::head_status::need_more:
-            return front_status::need_bytes;
-        case wire::head_status::malformed:
-            return violation (base::close_reason::frame_malformed);
-        case wire::head_status::complete:
-            break;
+    case wire::head_status::need_more:
+        return front_status::need_bytes;
+    case wire::head_status::malformed:
+        return violation (base::close_reason::frame_malformed);
+    case wire::head_status::complete:
+        break;
     }
     if (head.body_size > static_cast<std::uint64_t> (message_bytes_max_))
         return violation (base::close_reason::message_too_large);

@@ -34,8 +34,8 @@ enum class front_status : std::uint8_t
 
 struct front_part
 {
-    base::bytes_view bytes{};        // valid until consume()
-    base::body *held = nullptr;      // set when the part owns a body of its own
+    base::bytes_view bytes{};    // valid until consume()
+    base::body *held = nullptr;  // set when the part owns a body of its own
     bool more = false;
 };
 
@@ -57,11 +57,11 @@ class in_buffer
         if (parts_.empty () && large_ == nullptr && begin_ < end_) [[likely]] {
             wire::frame_head head;
             const base::bytes_view rest{slab_ + begin_, end_ - begin_};
-            if (wire::decode_frame_header (framing_, rest, head) == wire::head_status::complete
-                && !head.more && !head.command
-                && head.body_size <= rest.size () - head.header_bytes
+            if (wire::decode_frame_header (framing_, rest, head) == wire::head_status::complete && !head.more
+                && !head.command && head.body_size <= rest.size () - head.header_bytes
                 && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_)) [[likely]] {
-                front_ = {rest.subspan (head.header_bytes, static_cast<std::size_t> (head.body_size)), nullptr, false};
+                front_ = {rest.subspan (head.header_bytes, static_cast<std::size_t> (head.body_size)),
+                          nullptr, false};
                 front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
                 return front_status::part;
             }
@@ -117,7 +117,10 @@ class in_buffer
     // Forgets everything.
     void reset () noexcept;
 
-    [[nodiscard]] bool idle () const noexcept { return begin_ == end_ && large_ == nullptr && parts_.empty (); }
+    [[nodiscard]] bool idle () const noexcept
+    {
+        return begin_ == end_ && large_ == nullptr && parts_.empty ();
+    }
 
   private:
     front_status peek_slowly () noexcept;

@@ -19,10 +19,7 @@ enum record_kind : std::uint8_t
     record_jump,    // the rest of the segment is unused; go on in the next
 };
 
-constexpr std::size_t padded (std::size_t bytes) noexcept
-{
-    return (bytes + 7) & ~std::size_t{7};
-}
+constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
 
 }  // namespace
 
@@ -217,7 +214,7 @@ lane_front lane::front () noexcept
 
 std::size_t lane::parts_left () noexcept
 {
-    (void) front ();  // goes over a jump
+    (void)front ();  // goes over a jump
     const segment *in = head_;
     std::size_t at = head_at_;
     std::size_t count = 1;
@@ -254,8 +251,7 @@ bool lane::writer_may_go_on () const noexcept
     const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
     if (limit >= unlimited)
         return true;
-    const auto in_flight =
-      static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - taken_);
+    const auto in_flight = static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - taken_);
     return in_flight == 0 || limit - in_flight >= (limit + 1) / 2;
 }
 

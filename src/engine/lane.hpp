@@ -62,10 +62,7 @@ class lane
     // --- consumer, under its socket's lock ---
 
     // Is a complete message there?
-    [[nodiscard]] bool readable () noexcept
-    {
-        return taken_ != seen_published_ || look_again ();
-    }
+    [[nodiscard]] bool readable () noexcept { return taken_ != seen_published_ || look_again (); }
     // As readable(), but gives a producer that is just ahead a little time.
     [[nodiscard]] bool readable_soon () noexcept;
     // The next part; only when readable() or inside a message.

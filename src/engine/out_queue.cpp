@@ -36,7 +36,9 @@ void drop_incomplete (recovered &all, bool first_is_cut)
 
 }  // namespace
 
-out_queue::out_queue (buffer_pool &arenas) noexcept : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ()) {}
+out_queue::out_queue (buffer_pool &arenas) noexcept : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ())
+{
+}
 
 out_queue::~out_queue ()
 {
@@ -95,8 +97,8 @@ bool out_queue::push_large (chunk &large, std::size_t body_bytes, bool more) noe
 {
     // What follows must stand behind the body, so the open arena is sealed.
     seal ();
-    large.head_bytes =
-      static_cast<std::uint8_t> (wire::encode_frame_header (framing_, large.head.data (), body_bytes, more, false));
+    large.head_bytes = static_cast<std::uint8_t> (
+      wire::encode_frame_header (framing_, large.head.data (), body_bytes, more, false));
     large.end = large.head_bytes + body_bytes;
     large.messages = !more;
     large.ends_more = more;

@@ -128,18 +128,18 @@ class out_queue
     struct chunk
     {
         std::byte *data = nullptr;
-        std::size_t begin = 0;          // first unwritten byte
+        std::size_t begin = 0;  // first unwritten byte
         std::size_t end = 0;
         std::size_t scan = 0;           // arena: first frame that is not wholly written
         std::size_t message_start = 0;  // arena: first frame of the message that scan is in
         std::int64_t messages = 0;      // that end in here
         std::int64_t counted = 0;       // of these, already reported as written
         base::body *held = nullptr;
-        std::size_t body_missing = 0;   // body: leading bytes that are no longer ours
+        std::size_t body_missing = 0;  // body: leading bytes that are no longer ours
         std::array<std::byte, wire::frame_header_bytes_max> head{};
         std::uint8_t head_bytes = 0;
         kind what = kind::arena;
-        bool ends_more = false;         // the last frame in here has the MORE flag
+        bool ends_more = false;  // the last frame in here has the MORE flag
     };
 
     bool push_large (chunk &large, std::size_t body_bytes, bool more) noexcept;

@@ -75,8 +75,8 @@ struct pipe
     explicit pipe (pipe_kind what) noexcept : kind (what) {}
 
     const pipe_kind kind;
-    bool attached = false;       // the pattern may use it
-    bool listed = false;         // in the ready list
+    bool attached = false;  // the pattern may use it
+    bool listed = false;    // in the ready list
     std::size_t ready_index = 0;
     std::size_t balance_index = 0;
     credit_line credit{};

@@ -8,10 +8,7 @@
 
 namespace zlink::engine {
 
-reactor::~reactor ()
-{
-    stop ();
-}
+reactor::~reactor () { stop (); }
 
 base::result<void> reactor::start (const base::thread_options &options) noexcept
 {

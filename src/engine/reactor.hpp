@@ -72,13 +72,13 @@ class reactor
     std::atomic<bool> stopping_{false};
 
     base::exchange_lock lock_;
-    bool asleep_ = false;                    // a post must wake
+    bool asleep_ = false;  // a post must wake
     std::vector<socket_core *> posted_;
     std::vector<socket_core *> dirty_;
     base::time_ns dirty_at_ = base::never_ns;
     std::set<std::pair<base::time_ns, socket_core *>> timers_;
 
-    std::vector<socket_core *> batch_;       // the thread's own
+    std::vector<socket_core *> batch_;  // the thread's own
 };
 
 }  // namespace zlink::engine

@@ -2,6 +2,7 @@
 //
 // flush_locked and fill_locked take the claim, make their calls and leave
 // through release_tx_locked and release_rx_locked, whatever happened.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -79,7 +80,8 @@ bool socket_core::arm_locked (connection &which) noexcept
     {
         const away gone (*this);
         constexpr std::uint32_t wish = base::interest_write | base::interest_one_shot;
-        armed = known ? reactor_->set ().modify (handle, wish, tag) : reactor_->set ().add (handle, wish, tag);
+        armed =
+          known ? reactor_->set ().modify (handle, wish, tag) : reactor_->set ().add (handle, wish, tag);
     }
     if (!armed.ok ()) {
         // Nothing will tell us: the dirty list tries again.
@@ -98,28 +100,32 @@ void socket_core::release_tx_locked (connection &which) noexcept
         return;
     }
     if (which.tx_dead) {
-        if (which.rx_ended || !which.maybe_readable)
-            list_locked (which);  // whoever reads next finds the end
+        // What the peer had sent is still read, to its end.
         which.maybe_readable = true;
+        list_locked (which);
         post_locked ();
         return;
     }
-    const bool watched = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
-    if (watched && which.credit.owed_messages > 0) {
-        const bool had = which.credit.available ();
-        if (which.credit.give_back () && !had) {
-            activate_locked (which);
-            notify_senders_locked ();
-        }
-    }
-    if (which.state == connection_state::draining) {
-        if (!which.has_output ())
-            post_locked ();
-    } else if (which.out.empty ()) {
+    return_credit_locked (which);
+    if (which.state == connection_state::draining && !which.has_output ())
+        post_locked ();
+    else if (which.out.empty ())
         which.out.release_arena ();
-    }
     if (which.has_output () && !which.tx_armed)
         mark_tail_locked (which);
+}
+
+// At the end of a write: somebody who waits or watches learns of new credit.
+void socket_core::return_credit_locked (connection &which) noexcept
+{
+    const bool watched = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
+    if (!watched || which.credit.owed_messages == 0)
+        return;
+    const bool had = which.credit.available ();
+    if (which.credit.give_back () && !had) {
+        activate_locked (which);
+        notify_senders_locked ();
+    }
 }
 
 // Moves messages that waited for a session into the out-queue.

@@ -56,9 +56,9 @@ struct inproc_end : pipe
 
     lane *out = nullptr;
     lane *in = nullptr;
-    std::uint64_t id = 0;           // of the connect that made it; 0 at the binder's end
-    std::string text;               // the endpoint, as the caller wrote it
-    bool joined = false;            // there is somebody at the other end
+    std::uint64_t id = 0;  // of the connect that made it; 0 at the binder's end
+    std::string text;      // the endpoint, as the caller wrote it
+    bool joined = false;   // there is somebody at the other end
 };
 
 struct endpoint_report
@@ -88,7 +88,8 @@ class socket_core
     // --- life (socket_life.cpp) ---
 
     // A fresh socket from the pool of slots. errc::no_memory.
-    static result<socket_ref> create (std::shared_ptr<context> owner, const pattern_traits &traits, const settings &wish);
+    static result<socket_ref>
+    create (std::shared_ptr<context> owner, const pattern_traits &traits, const settings &wish);
     // Ends the caller's use at once; what is queued drains by LINGER.
     result<void> close (std::uint32_t generation) noexcept;
     // The context is going: blocking calls return errc::terminated.
@@ -120,13 +121,23 @@ class socket_core
     io_count send (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
     io_count send_parts (std::uint32_t generation, std::span<base::message> parts, unsigned flags) noexcept;
     io_count send_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
-    io_count send_packed (std::uint32_t generation, base::bytes_view bytes, std::span<const std::uint32_t> sizes, unsigned flags) noexcept;
+    io_count send_packed (std::uint32_t generation,
+                          base::bytes_view bytes,
+                          std::span<const std::uint32_t> sizes,
+                          unsigned flags) noexcept;
 
     io_count receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept;
     io_count receive (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
-    io_count receive_parts (std::uint32_t generation, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept;
-    io_count receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
-    io_count receive_packed (std::uint32_t generation, base::bytes_span buffer, std::span<std::uint32_t> sizes, unsigned flags) noexcept;
+    io_count receive_parts (std::uint32_t generation,
+                            std::span<base::message> parts,
+                            unsigned flags,
+                            std::size_t *needed) noexcept;
+    io_count
+    receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
+    io_count receive_packed (std::uint32_t generation,
+                             base::bytes_span buffer,
+                             std::span<std::uint32_t> sizes,
+                             unsigned flags) noexcept;
 
     // --- endpoints (socket_endpoints.cpp, socket_inproc.cpp) ---
 
@@ -145,7 +156,9 @@ class socket_core
     result<base::io_handle> event_handle (std::uint32_t generation) noexcept;
     // For poll: events as above, and what to wait on if there are none.
     // Watchers are woken when events may have come.
-    result<unsigned> watch (std::uint32_t generation, const std::shared_ptr<base::poller> &watcher, base::io_handle &kernel) noexcept;
+    result<unsigned> watch (std::uint32_t generation,
+                            const std::shared_ptr<base::poller> &watcher,
+                            base::io_handle &kernel) noexcept;
     void unwatch (std::uint32_t generation, const std::shared_ptr<base::poller> &watcher) noexcept;
 
     result<socket_counters> counters (std::uint32_t generation) noexcept;
@@ -191,9 +204,9 @@ class socket_core
         todo_wake_reactor = 8,
         todo_watchers = 16,
         todo_raise_handle = 32,
-        todo_bury = 64,    // streams, listeners and connections to destroy
-        todo_finish = 128, // the last user is back
-        todo_lanes = 256,  // the other ends of links must hear that ours are closed
+        todo_bury = 64,     // streams, listeners and connections to destroy
+        todo_finish = 128,  // the last user is back
+        todo_lanes = 256,   // the other ends of links must hear that ours are closed
     };
 
     // A word to sleep on, with the number of threads that wait (under the
@@ -283,7 +296,10 @@ class socket_core
     errc wait_writable_locked (time_ns &deadline) noexcept;
     errc wait_word_locked (wait_word &word, time_ns deadline, bool receiving) noexcept;
     errc lead_locked (time_ns deadline) noexcept;
-    std::size_t spin_on_set (std::span<base::poll_event> events, std::uint32_t sequence, bool &moved) noexcept;
+    struct leading;
+    void lead_unlocked (leading &turn) noexcept;
+    std::size_t
+    spin_on_set (std::span<base::poll_event> events, std::uint32_t sequence, bool &moved) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
     bool inproc_room_locked () noexcept;
     unsigned events_locked () noexcept;
@@ -306,6 +322,9 @@ class socket_core
     errc put_locked (pipe &to, base::bytes_view part) noexcept;
     errc put_locked (pipe &to, base::message &part) noexcept;
     errc put_parts_locked (pipe &to, std::span<base::message> parts) noexcept;
+    errc put_parts_in_lane_locked (lane &out, std::span<base::message> parts) noexcept;
+    errc
+    put_parts_in_queue_locked (connection &to, std::span<base::message> parts, std::size_t bytes) noexcept;
     errc put_conflated_locked (pipe &to, base::message &part) noexcept;
     errc put_large_locked (connection &to, base::bytes_view part) noexcept;
     void write_large_locked (connection &to, bool was_empty) noexcept;
@@ -328,6 +347,7 @@ class socket_core
     bool write_once_locked (connection &which, std::size_t &budget) noexcept;
     bool arm_locked (connection &which) noexcept;
     void release_tx_locked (connection &which) noexcept;
+    void return_credit_locked (connection &which) noexcept;
     void encode_pending_locked (connection &which) noexcept;
     bool fill_locked (connection &which) noexcept;
     void release_rx_locked (connection &which) noexcept;
@@ -336,6 +356,7 @@ class socket_core
     // --- receiving (socket_receive.cpp) ---
     [[nodiscard]] pipe *front_pipe_locked () noexcept;
     bool connection_front_locked (connection &which) noexcept;
+    bool read_on_locked (connection &which) noexcept;
     bool inproc_front_locked (inproc_end &which) noexcept;
     void skip_to_latest_locked (pipe &which) noexcept;
     result<pipe *> obtain_front_locked (std::uint32_t generation, unsigned flags) noexcept;
@@ -434,7 +455,7 @@ class socket_core
     bool dirty_ = false;
 
     // Send side.
-    std::vector<pipe *> balance_;       // pipes with credit first
+    std::vector<pipe *> balance_;  // pipes with credit first
     std::size_t balance_active_ = 0;
     std::size_t balance_next_ = 0;
     burst_rule burst_;
@@ -442,11 +463,11 @@ class socket_core
     std::vector<connection *> tails_;
 
     // Receive side.
-    std::vector<pipe *> ready_;         // a ring: ready_next_ is whose turn it is
+    std::vector<pipe *> ready_;  // a ring: ready_next_ is whose turn it is
     std::size_t ready_next_ = 0;
-    pipe *inside_ = nullptr;            // the pipe of a message half taken
+    pipe *inside_ = nullptr;  // the pipe of a message half taken
     std::uint32_t since_harvest_ = 0;
-    std::uint64_t at_last_wait_ = 0;    // messages received by then
+    std::uint64_t at_last_wait_ = 0;  // messages received by then
 
     settings wish_;
     pattern_traits traits_;
@@ -457,9 +478,9 @@ class socket_core
     std::atomic<std::uint32_t> leader_phase_{leader_awake};
     bool has_leader_ = false;
     adaptive_spin spin_;
-    unsigned users_ = 0;                // threads that dropped the lock and will be back
+    unsigned users_ = 0;  // threads that dropped the lock and will be back
 
-    std::vector<base::message> staged_; // parts sent with the more flag so far
+    std::vector<base::message> staged_;  // parts sent with the more flag so far
     std::size_t staged_bytes_ = 0;
     std::atomic<bool> staging_{false};  // staged_ is not empty; read without the lock as a hint
     bool sending_no_wait_ = false;      // of the send that holds the lock now
@@ -471,17 +492,17 @@ class socket_core
     std::unique_ptr<base::poller> handle_set_;  // behind the descriptor of ZMQ_FD
     bool handle_raised_ = false;
     std::vector<std::shared_ptr<base::poller>> watchers_;
-    std::vector<std::unique_ptr<base::stream>> doomed_;            // to close after the unlock
+    std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
     std::vector<std::uint32_t> free_indices_;
-    std::vector<std::unique_ptr<connection>> graveyard_;    // until no thread may still look at them
+    std::vector<std::unique_ptr<connection>> graveyard_;  // until no thread may still look at them
     std::uint32_t next_generation_ = 1;
     std::list<endpoint> endpoints_;
     std::uint64_t next_endpoint_ = 1;
     std::list<inproc_end> ends_;
-    std::vector<std::pair<lane *, lane *>> closed_links_;   // out and in of ends we closed
+    std::vector<std::pair<lane *, lane *>> closed_links_;  // out and in of ends we closed
     std::vector<std::string> bound_names_;
     unsigned peers_ = 0;
     std::string last_endpoint_;
@@ -489,8 +510,8 @@ class socket_core
     std::unique_ptr<buffer_pool> own_slabs_;
 
     // Lease.
-    bool lease_armed_ = false;          // the reactor's set watches the inner set
-    bool lease_pending_ = false;        // a timer runs
+    bool lease_armed_ = false;    // the reactor's set watches the inner set
+    bool lease_pending_ = false;  // a timer runs
     time_ns lease_at_ = base::never_ns;
     time_ns lease_interval_ = lease_first_ns;
     time_ns lease_idle_since_ = 0;
@@ -499,9 +520,9 @@ class socket_core
 
     time_ns linger_until_ = base::never_ns;
 
-    wait_word peer_changes_;            // wait_peers sleeps here
+    wait_word peer_changes_;  // wait_peers sleeps here
 
-    std::uint16_t slot_ = 0;            // constant
+    std::uint16_t slot_ = 0;  // constant
 };
 
 }  // namespace zlink::engine

@@ -31,15 +31,15 @@ result<split_endpoint> split (std::string_view text) noexcept
 base::close_reason dial_reason (errc code) noexcept
 {
     switch (code) {
-        case errc::connection_refused:
-        case errc::no_such_file:
-            return base::close_reason::connect_refused;
-        case errc::timed_out:
-            return base::close_reason::connect_timeout;
-        case errc::name_not_found:
-            return base::close_reason::resolve_failed;
-        default:
-            return base::close_reason::connect_failed;
+    case errc::connection_refused:
+    case errc::no_such_file:
+        return base::close_reason::connect_refused;
+    case errc::timed_out:
+        return base::close_reason::connect_timeout;
+    case errc::name_not_found:
+        return base::close_reason::resolve_failed;
+    default:
+        return base::close_reason::connect_failed;
     }
 }
 
@@ -102,12 +102,14 @@ result<void> socket_core::ensure_reactor_locked () noexcept
     {
         const std::shared_ptr<context> owner = owner_;
         const away gone (*this);
-        const result<reactor *> chosen = by != nullptr ? result<reactor *> (by) : owner->choose_reactor (wish_.affinity);
+        const result<reactor *> chosen =
+          by != nullptr ? result<reactor *> (by) : owner->choose_reactor (wish_.affinity);
         outcome = chosen.ok () ? result<void> () : result<void> (chosen.failure ());
         if (outcome.ok ()) {
             by = chosen.value ();
             made = owner->world.pollers.make ();
-            outcome = made.ok () ? by->set ().add (made.value ()->handle (), base::interest_read | base::interest_one_shot, tag)
+            outcome = made.ok () ? by->set ().add (made.value ()->handle (),
+                                                   base::interest_read | base::interest_one_shot, tag)
                                  : result<void> (made.failure ());
         }
     }
@@ -123,13 +125,14 @@ result<void> socket_core::ensure_reactor_locked () noexcept
     if (handle_set_ != nullptr) {
         const base::io_handle handle = inner_->handle ();
         const away gone (*this);
-        (void) handle_set_->add (handle, base::interest_read | base::interest_edge, 0);
+        (void)handle_set_->add (handle, base::interest_read | base::interest_edge, 0);
     }
     notify_everybody_locked ();  // one of those who wait becomes the leader
     return {};
 }
 
-result<void> socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
+result<void>
+socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
     const std::uint32_t generation = generation_;
     const base::stream_options options = wish_.stream;
@@ -167,7 +170,8 @@ result<void> socket_core::bind_kernel_locked (base::transport &by, std::string_v
     return added;
 }
 
-result<void> socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
+result<void>
+socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
     connection *const which = new_connection_locked ();
     if (which == nullptr)
@@ -374,8 +378,8 @@ void socket_core::dial_next_locked (endpoint &to) noexcept
         connection &which = *to.dialled;
         which.stream = std::move (made).value ();
         which.state = connection_state::connecting;
-        which.deadline =
-          wish_.connect_timeout_ms > 0 ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms : base::never_ns;
+        which.deadline = wish_.connect_timeout_ms > 0 ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms
+                                                      : base::never_ns;
         connected_locked (which);
         return;
     }
@@ -508,7 +512,7 @@ void socket_core::resume_accept_locked (endpoint &from) noexcept
     from.busy = true;
     {
         const away gone (*this);
-        (void) reactor_->set ().add (handle, base::interest_read, tag);
+        (void)reactor_->set ().add (handle, base::interest_read, tag);
     }
     from.busy = false;
 }

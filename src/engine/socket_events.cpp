@@ -1,5 +1,6 @@
 // What a socket is ready for, for polls, descriptors and waits.
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "engine/socket_core.hpp"
@@ -27,7 +28,7 @@ result<unsigned> socket_core::events (std::uint32_t generation) noexcept
             handle_raised_ = false;
             std::array<base::poll_event, 4> events;
             const away gone (*this);
-            (void) handle_set_->wait (events, 0);
+            (void)handle_set_->wait (events, 0);
         }
         now = events_locked ();
         flush_tails_locked ();
@@ -43,7 +44,7 @@ result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noe
 {
     lock ();
     errc bad = check_locked (generation);
-    result<base::io_handle> handle{base::no_handle};
+    base::io_handle handle = base::no_handle;
     if (bad == errc::ok && handle_set_ == nullptr) {
         result<std::unique_ptr<base::poller>> made{errc::no_memory};
         base::poller *const inner = inner_.get ();
@@ -66,9 +67,7 @@ result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noe
     if (bad == errc::ok)
         handle = handle_set_->handle ();
     unlock ();
-    if (bad != errc::ok)
-        return bad;
-    return handle;
+    return bad == errc::ok ? result<base::io_handle> (handle) : result<base::io_handle> (bad);
 }
 
 result<unsigned> socket_core::watch (std::uint32_t generation,
@@ -88,7 +87,8 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
             kernel = inner_ == nullptr ? base::no_handle : inner_->handle ();
             for (pipe *each : balance_)
                 if (each->kind == pipe_kind::inproc)
-                    static_cast<inproc_end *> (each)->out->writer_waits.store (true, std::memory_order_seq_cst);
+                    static_cast<inproc_end *> (each)->out->writer_waits.store (true,
+                                                                               std::memory_order_seq_cst);
             if (inproc_room_locked () && traits_.sends != send_rule::none)
                 now |= event_writable;
         } catch (const std::bad_alloc &) {

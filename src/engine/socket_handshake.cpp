@@ -72,7 +72,8 @@ void socket_core::dispatch (const base::poll_event &event) noexcept
 {
     constexpr std::uint64_t which_mask = (std::uint64_t{1} << (kind_shift - index_shift)) - 1;
     const auto kind = static_cast<tag_kind> (event.tag >> kind_shift);
-    at (static_cast<std::uint16_t> (event.tag)).event (kind, (event.tag >> index_shift) & which_mask, event.ready);
+    at (static_cast<std::uint16_t> (event.tag))
+      .event (kind, (event.tag >> index_shift) & which_mask, event.ready);
 }
 
 connection *socket_core::find_locked (std::uint64_t which) noexcept
@@ -122,7 +123,8 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
     result<void> outcome;
     {
         const away gone (*this);
-        outcome = known ? reactor_->set ().modify (handle, interest, tag) : reactor_->set ().add (handle, interest, tag);
+        outcome = known ? reactor_->set ().modify (handle, interest, tag)
+                        : reactor_->set ().add (handle, interest, tag);
     }
     return outcome.ok ();
 }
@@ -130,7 +132,8 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
 void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
-    which.deadline = wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
+    which.deadline =
+      wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
     wire::session_config config;
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
@@ -153,7 +156,8 @@ void socket_core::run_handshake_locked (connection &which) noexcept
         advance_handshake_locked (which);
     else
         lose_locked (which, base::close_reason::limit_reached, 0);
-    if (which.state == connection_state::handshaking && which.wants_write && which.session->output ().empty ()) {
+    if (which.state == connection_state::handshaking && which.wants_write
+        && which.session->output ().empty ()) {
         which.wants_write = false;
         watch_locked (which, base::interest_read);
     }
@@ -224,19 +228,19 @@ bool socket_core::read_session_locked (connection &which) noexcept
     const base::bytes_view have (buffer.data (), outcome.value ());
     std::size_t consumed = 0;
     switch (which.session->feed (have, consumed)) {
-        case wire::session_status::need_more:
-            return true;
-        case wire::session_status::failed:
-            write_session_locked (which);  // a last word
-            if (which.state == connection_state::handshaking)
-                lose_locked (which, which.session->reason (), 0);
-            return false;
-        case wire::session_status::ready:
-            if (write_session_locked (which))
-                become_ready_locked (which, have.subspan (consumed));
-            else if (which.state == connection_state::handshaking && !which.in.preload (have.subspan (consumed)))
-                lose_locked (which, base::close_reason::out_of_memory, 0);
-            return false;
+    case wire::session_status::need_more:
+        return true;
+    case wire::session_status::failed:
+        write_session_locked (which);  // a last word
+        if (which.state == connection_state::handshaking)
+            lose_locked (which, which.session->reason (), 0);
+        return false;
+    case wire::session_status::ready:
+        if (write_session_locked (which))
+            become_ready_locked (which, have.subspan (consumed));
+        else if (which.state == connection_state::handshaking && !which.in.preload (have.subspan (consumed)))
+            lose_locked (which, base::close_reason::out_of_memory, 0);
+        return false;
     }
     return false;
 }
@@ -246,8 +250,8 @@ bool socket_core::refuse_peer_locked (connection &which) noexcept
 {
     if (!traits_.single_peer)
         return false;
-    const bool taken =
-      std::any_of (balance_.begin (), balance_.end (), [&which] (const pipe *each) { return each != &which; });
+    const bool taken = std::any_of (balance_.begin (), balance_.end (),
+                                    [&which] (const pipe *each) { return each != &which; });
     if (taken)
         lose_locked (which, base::close_reason::second_peer, 0);
     return taken;
@@ -345,7 +349,8 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
 {
     if (which.state == connection_state::lost)
         return;
-    const bool was_ready = which.state == connection_state::ready || which.state == connection_state::draining;
+    const bool was_ready =
+      which.state == connection_state::ready || which.state == connection_state::draining;
     if (was_ready)
         ++counters_.connections_lost;
     else if (which.state == connection_state::handshaking)

@@ -46,7 +46,8 @@ try {
     return nullptr;
 }
 
-result<void> socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
+result<void>
+socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
 {
     lock ();
     const errc bad = check_locked (generation);
@@ -73,7 +74,8 @@ result<void> socket_core::bind_inproc (std::uint32_t generation, std::string_vie
     return {};
 }
 
-result<void> socket_core::connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
+result<void>
+socket_core::connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
 {
     lane *const out = fresh_lane ();
     lane *const in = fresh_lane ();
@@ -191,7 +193,8 @@ result<void> socket_core::unbind_inproc (std::uint32_t generation, const std::st
     unlock ();
     if (bad != errc::ok)
         return bad;
-    return owner->unbind_name (name, {this, generation}) ? result<void> () : result<void> (errc::no_such_endpoint);
+    return owner->unbind_name (name, {this, generation}) ? result<void> ()
+                                                         : result<void> (errc::no_such_endpoint);
 }
 
 result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept

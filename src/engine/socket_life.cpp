@@ -313,12 +313,10 @@ void socket_core::start_closing_locked () noexcept
 void socket_core::finish_if_done () noexcept
 {
     lock ();
-    const bool busy = std::any_of (endpoints_.begin (), endpoints_.end (), [] (const endpoint &each) {
-        return each.busy;
-    });
-    const bool alive = std::any_of (connections_.begin (), connections_.end (), [] (const auto &each) {
-        return each != nullptr;
-    });
+    const bool busy =
+      std::any_of (endpoints_.begin (), endpoints_.end (), [] (const endpoint &each) { return each.busy; });
+    const bool alive = std::any_of (connections_.begin (), connections_.end (),
+                                    [] (const auto &each) { return each != nullptr; });
     if (phase_ != phase::closing || users_ > 0 || busy || alive) {
         lock_.unlock ();
         return;

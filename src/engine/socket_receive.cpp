@@ -38,44 +38,49 @@ bool socket_core::connection_front_locked (connection &which) noexcept
 {
     for (;;) {
         switch (which.in.peek ()) {
-            case front_status::part:
-                return true;
-            case front_status::command:
-                command_locked (which, which.in.front ().bytes);
-                if (which.state != connection_state::ready)
-                    return false;
-                which.in.drop_front ();
-                continue;
-            case front_status::violation:
-                lose_locked (which, which.in.why (), 0);
+        case front_status::part:
+            return true;
+        case front_status::command:
+            command_locked (which, which.in.front ().bytes);
+            if (which.state != connection_state::ready)
                 return false;
-            case front_status::need_bytes:
-                break;
-        }
-        if (which.rx_claimed) {
-            unlist_locked (which);  // the reader lists it again
+            which.in.drop_front ();
+            continue;
+        case front_status::violation:
+            lose_locked (which, which.in.why (), 0);
             return false;
+        case front_status::need_bytes:
+            break;
         }
-        if (which.rx_ended) {
-            lose_locked (which, which.reason, which.os_error);
-            return false;
-        }
-        if (!which.maybe_readable) {
-            unlist_locked (which);
-            which.in.release_slab ();
-            return false;
-        }
-        const std::uint32_t generation = which.generation;
-        const std::uint32_t index = which.index;
-        if (!fill_locked (which) && which.in.slab_missing ()) {
-            lose_locked (which, base::close_reason::out_of_memory, 0);
-            return false;
-        }
-        // The lock was dropped: the connection may be gone.
-        if (index >= connections_.size () || connections_[index] == nullptr
-            || connections_[index]->generation != generation || which.state != connection_state::ready)
+        if (!read_on_locked (which))
             return false;
     }
+}
+
+// The slab has no complete part: reads, if there may be something to read.
+// False when the connection has nothing to show for now, or is gone.
+bool socket_core::read_on_locked (connection &which) noexcept
+{
+    if (which.rx_claimed) {
+        unlist_locked (which);  // the reader lists it again
+        return false;
+    }
+    if (which.rx_ended) {
+        lose_locked (which, which.reason, which.os_error);
+        return false;
+    }
+    if (!which.maybe_readable) {
+        unlist_locked (which);
+        which.in.release_slab ();
+        return false;
+    }
+    if (!fill_locked (which) && which.in.slab_missing ()) {
+        lose_locked (which, base::close_reason::out_of_memory, 0);
+        return false;
+    }
+    // The lock was dropped; the object stays until the caller lets go of the
+    // lock for good, its connection may not.
+    return which.state == connection_state::ready;
 }
 
 bool socket_core::inproc_front_locked (inproc_end &which) noexcept
@@ -152,28 +157,28 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
 {
     const wire::command said = wire::parse_command (body);
     switch (said.kind) {
-        case wire::command_kind::ping: {
-            std::array<std::byte, 64> answer;
-            const wire::command pong = wire::make_pong (said.data);
-            const std::size_t size = wire::encode_command_body (answer.data (), pong);
-            const bool was_empty = which.out.empty ();
-            if (which.out.append_copy ({answer.data (), size}, false, true)) {
-                unwritten_connections_ += was_empty;
-                mark_tail_locked (which);
-            }
-            return;
+    case wire::command_kind::ping: {
+        std::array<std::byte, 64> answer;
+        const wire::command pong = wire::make_pong (said.data);
+        const std::size_t size = wire::encode_command_body (answer.data (), pong);
+        const bool was_empty = which.out.empty ();
+        if (which.out.append_copy ({answer.data (), size}, false, true)) {
+            unwritten_connections_ += was_empty;
+            mark_tail_locked (which);
         }
-        case wire::command_kind::malformed:
-            lose_locked (which, base::close_reason::command_malformed, 0);
-            return;
-        case wire::command_kind::ready:
-            lose_locked (which, base::close_reason::command_unexpected, 0);
-            return;
-        case wire::command_kind::error:
-            lose_locked (which, base::close_reason::refused_by_peer, 0);
-            return;
-        default:
-            return;  // PONG is life enough; subscriptions are for patterns that have them
+        return;
+    }
+    case wire::command_kind::malformed:
+        lose_locked (which, base::close_reason::command_malformed, 0);
+        return;
+    case wire::command_kind::ready:
+        lose_locked (which, base::close_reason::command_unexpected, 0);
+        return;
+    case wire::command_kind::error:
+        lose_locked (which, base::close_reason::refused_by_peer, 0);
+        return;
+    default:
+        return;  // PONG is life enough; subscriptions are for patterns that have them
     }
 }
 
@@ -198,7 +203,7 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
     if (from.kind == pipe_kind::stream) {
         in_buffer &in = static_cast<connection &> (from).in;
         if (inside_ == &from)
-            (void) in.peek ();
+            (void)in.peek ();
         const front_part &part = in.front ();
         const std::size_t size = part.bytes.size ();
         more = part.more;
@@ -224,7 +229,7 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
     if (from.kind == pipe_kind::stream) {
         auto &wire = static_cast<connection &> (from);
         if (inside_ == &from)
-            (void) wire.in.peek ();
+            (void)wire.in.peek ();
         if (!wire.in.take_front (to))
             return false;
         to.set_facts (wire.facts);
@@ -400,7 +405,8 @@ io_count socket_core::receive_parts (std::uint32_t generation,
 }
 
 template <class Take>
-io_count socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept
+io_count
+socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept
 {
     if (count == 0)
         return errc::invalid_argument;
@@ -438,19 +444,20 @@ io_count socket_core::receive_batch (std::uint32_t generation, std::size_t count
     return taken > 0 ? io_count::of (taken) : io_count (bad);
 }
 
-io_count
-socket_core::receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept
+io_count socket_core::receive_many (std::uint32_t generation,
+                                    std::span<base::message> messages,
+                                    unsigned flags) noexcept
 {
-    return receive_batch (
-      generation, messages.size (), flags, [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
-          base::message part;
-          if (!self.take_part_locked (from, part))
-              return errc::no_memory;
-          messages[i].close ();
-          messages[i] = part;
-          bytes = part.size ();
-          return errc::ok;
-      });
+    return receive_batch (generation, messages.size (), flags,
+                          [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
+                              base::message part;
+                              if (!self.take_part_locked (from, part))
+                                  return errc::no_memory;
+                              messages[i].close ();
+                              messages[i] = part;
+                              bytes = part.size ();
+                              return errc::ok;
+                          });
 }
 
 io_count socket_core::receive_packed (std::uint32_t generation,
@@ -459,17 +466,17 @@ io_count socket_core::receive_packed (std::uint32_t generation,
                                       unsigned flags) noexcept
 {
     std::size_t at = 0;
-    return receive_batch (
-      generation, sizes.size (), flags, [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
-          const std::size_t size = self.front_bytes_locked (from);
-          if (size > buffer.size () - at || size > UINT32_MAX)
-              return errc::message_too_long;
-          bool more = false;
-          bytes = self.copy_part_locked (from, buffer.subspan (at, size), more);
-          sizes[i] = static_cast<std::uint32_t> (bytes);
-          at += bytes;
-          return errc::ok;
-      });
+    return receive_batch (generation, sizes.size (), flags,
+                          [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
+                              const std::size_t size = self.front_bytes_locked (from);
+                              if (size > buffer.size () - at || size > UINT32_MAX)
+                                  return errc::message_too_long;
+                              bool more = false;
+                              bytes = self.copy_part_locked (from, buffer.subspan (at, size), more);
+                              sizes[i] = static_cast<std::uint32_t> (bytes);
+                              at += bytes;
+                              return errc::ok;
+                          });
 }
 
 std::size_t socket_core::front_bytes_locked (pipe &from) noexcept

@@ -102,8 +102,7 @@ bool socket_core::refresh_one_locked (connection &which) noexcept
 bool socket_core::refresh_locked (bool force) noexcept
 {
     bool any = false;
-    const std::uint64_t age =
-      force ? 0 : credit_age_us_max * owner_->world.time.ticks_per_us ();
+    const std::uint64_t age = force ? 0 : credit_age_us_max * owner_->world.time.ticks_per_us ();
     const std::uint64_t now = force ? 0 : owner_->world.time.ticks ();
     // The lock may drop: indices, not iterators.
     for (std::size_t i = balance_active_; i < balance_.size (); ++i) {
@@ -126,7 +125,9 @@ bool socket_core::refresh_locked (bool force) noexcept
 }
 
 // No pipe has credit. errc::ok: look again.
-errc socket_core::wait_for_credit_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept
+errc socket_core::wait_for_credit_locked (std::uint32_t generation,
+                                          unsigned flags,
+                                          time_ns &deadline) noexcept
 {
     const bool no_wait = (flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0;
     if (refresh_locked (!no_wait))
@@ -405,7 +406,8 @@ void socket_core::after_unlock (lane *out) noexcept
         signal_reader (*out);
 }
 
-template <class Part> io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
+template <class Part>
+io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
@@ -520,38 +522,46 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
     return bad == errc::ok ? io_count::of (bytes) : io_count (bad);
 }
 
-// All parts of one message, last part without the more flag. Takes the
-// parts, whatever comes of it.
+errc socket_core::put_parts_in_lane_locked (lane &out, std::span<base::message> parts) noexcept
+{
+    for (base::message &part : parts)
+        if (!out.push (part))
+            return errc::no_memory;
+    out.publish ();
+    return errc::ok;
+}
+
+errc socket_core::put_parts_in_queue_locked (connection &to,
+                                             std::span<base::message> parts,
+                                             std::size_t bytes) noexcept
+{
+    for (base::message &part : parts)
+        if (const errc bad = queue_pending_locked (to, part); bad != errc::ok)
+            return bad;
+    to.credit.take (bytes);
+    if (to.state != connection_state::ready)
+        return errc::ok;
+    const bool was_idle = unwritten_connections_ == 0;
+    encode_pending_locked (to);
+    if (to.tx_claimed || to.tx_armed)
+        return errc::ok;  // whoever holds the claim goes on
+    if (burst_.append (was_idle) || to.out.arena_full ())
+        flush_locked (to, combine_rounds_max);
+    else
+        mark_tail_locked (to);
+    return errc::ok;
+}
+
+// All parts of one message, the last without the more flag. Takes the parts,
+// whatever comes of it.
 errc socket_core::put_parts_locked (pipe &to, std::span<base::message> parts) noexcept
 {
     std::size_t bytes = 0;
     for (const base::message &part : parts)
         bytes += part.size ();
-    errc bad = errc::ok;
-    if (to.kind == pipe_kind::inproc) {
-        lane &out = *static_cast<inproc_end &> (to).out;
-        for (base::message &part : parts)
-            if (bad == errc::ok && !out.push (part))
-                bad = errc::no_memory;
-        if (bad == errc::ok)
-            out.publish ();
-    } else {
-        auto &wire = static_cast<connection &> (to);
-        for (base::message &part : parts)
-            if (bad == errc::ok)
-                bad = queue_pending_locked (wire, part);
-        wire.credit.take (bytes);
-        if (wire.state == connection_state::ready) {
-            const bool was_idle = unwritten_connections_ == 0;
-            encode_pending_locked (wire);
-            if (wire.tx_claimed || wire.tx_armed)
-                ;  // whoever holds the claim goes on
-            else if (burst_.append (was_idle) || wire.out.arena_full ())
-                flush_locked (wire, combine_rounds_max);
-            else
-                mark_tail_locked (wire);
-        }
-    }
+    const errc bad = to.kind == pipe_kind::inproc
+                       ? put_parts_in_lane_locked (*static_cast<inproc_end &> (to).out, parts)
+                       : put_parts_in_queue_locked (static_cast<connection &> (to), parts, bytes);
     for (base::message &part : parts)
         if (part.valid ()) {
             part.close ();
@@ -562,7 +572,8 @@ errc socket_core::put_parts_locked (pipe &to, std::span<base::message> parts) no
     return bad;
 }
 
-io_count socket_core::send_parts (std::uint32_t generation, std::span<base::message> parts, unsigned flags) noexcept
+io_count
+socket_core::send_parts (std::uint32_t generation, std::span<base::message> parts, unsigned flags) noexcept
 {
     if (parts.empty ())
         return errc::invalid_argument;
@@ -588,7 +599,8 @@ io_count socket_core::send_parts (std::uint32_t generation, std::span<base::mess
 // --- batches -----------------------------------------------------------------
 
 template <class Next>
-io_count socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept
+io_count
+socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
@@ -600,7 +612,8 @@ io_count socket_core::send_batch (std::uint32_t generation, std::size_t count, u
     while (bad == errc::ok && sent < count) {
         pipe *to = choose_locked ();
         if (to == nullptr) {
-            const result<pipe *> found = obtain_pipe_locked (generation, sent > 0 ? flags | send_dont_wait : flags);
+            const result<pipe *> found =
+              obtain_pipe_locked (generation, sent > 0 ? flags | send_dont_wait : flags);
             bad = found.code ();
             if (bad != errc::ok)
                 break;
@@ -637,11 +650,11 @@ socket_core::send_many (std::uint32_t generation, std::span<base::message> messa
     for (const base::message &each : messages)
         if (!each.valid () || each.more ())
             return errc::invalid_argument;
-    return send_batch (
-      generation, messages.size (), flags, [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &bytes) {
-          bytes = messages[i].size ();
-          return self.put_locked (to, messages[i]);
-      });
+    return send_batch (generation, messages.size (), flags,
+                       [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &bytes) {
+                           bytes = messages[i].size ();
+                           return self.put_locked (to, messages[i]);
+                       });
 }
 
 io_count socket_core::send_packed (std::uint32_t generation,
@@ -655,13 +668,13 @@ io_count socket_core::send_packed (std::uint32_t generation,
     if (total > bytes.size ())
         return errc::invalid_argument;
     std::size_t at = 0;
-    return send_batch (
-      generation, sizes.size (), flags, [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &sent) {
-          sent = sizes[i];
-          const errc bad = self.put_locked (to, bytes.subspan (at, sent));
-          at += bad == errc::ok ? sent : 0;
-          return bad;
-      });
+    return send_batch (generation, sizes.size (), flags,
+                       [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &sent) {
+                           sent = sizes[i];
+                           const errc bad = self.put_locked (to, bytes.subspan (at, sent));
+                           at += bad == errc::ok ? sent : 0;
+                           return bad;
+                       });
 }
 
 }  // namespace zlink::engine

@@ -147,27 +147,27 @@ void socket_core::event (tag_kind kind, std::uint64_t which, std::uint32_t ready
 void socket_core::connection_event_locked (connection &which, std::uint32_t ready) noexcept
 {
     switch (which.state) {
-        case connection_state::connecting:
-            connected_locked (which);
-            return;
-        case connection_state::handshaking:
-            run_handshake_locked (which);
-            return;
-        case connection_state::ready:
-            if (which.tx_armed) {
-                which.tx_armed = false;
-                flush_locked (which, combine_rounds_max);
-            }
-            return;
-        case connection_state::draining:
-            if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
-                which.tx_armed = false;
-                flush_locked (which, combine_rounds_max);
-            }
-            advance_drain_locked (which);
-            return;
-        case connection_state::lost:
-            return;
+    case connection_state::connecting:
+        connected_locked (which);
+        return;
+    case connection_state::handshaking:
+        run_handshake_locked (which);
+        return;
+    case connection_state::ready:
+        if (which.tx_armed) {
+            which.tx_armed = false;
+            flush_locked (which, combine_rounds_max);
+        }
+        return;
+    case connection_state::draining:
+        if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
+            which.tx_armed = false;
+            flush_locked (which, combine_rounds_max);
+        }
+        advance_drain_locked (which);
+        return;
+    case connection_state::lost:
+        return;
     }
 }
 
@@ -177,7 +177,7 @@ void socket_core::connection_event_locked (connection &which, std::uint32_t read
 // none since the last tick.
 void socket_core::dirty_turn (time_ns now) noexcept
 {
-    (void) now;
+    (void)now;
     lock ();
     const bool was_quiet = tails_.empty ();
     if (phase_ != phase::unused && reactor_ != nullptr) {
@@ -268,7 +268,7 @@ void socket_core::arm_lease_locked () noexcept
     const base::io_handle handle = inner_->handle ();
     const std::uint64_t tag = tag_of_inner ();
     const away gone (*this);
-    (void) reactor_->set ().modify (handle, base::interest_read | base::interest_one_shot, tag);
+    (void)reactor_->set ().modify (handle, base::interest_read | base::interest_one_shot, tag);
 }
 
 // Reads what has come, as far as the slabs take it, and answers commands.
@@ -291,8 +291,8 @@ void socket_core::read_for_owner_locked () noexcept
                     more = which.state == connection_state::ready;
                 }
             } else if (which.maybe_readable && which.in.has_room () && !which.rx_claimed) {
-                more = fill_locked (which) && connections_[i] != nullptr
-                       && which.state == connection_state::ready;
+                more =
+                  fill_locked (which) && connections_[i] != nullptr && which.state == connection_state::ready;
             }
         }
     }

@@ -4,6 +4,7 @@
 // No wake is lost: a waiter reads the word's sequence under the lock, raises
 // its mark after the unlock and compares the sequence once more; whoever has
 // news moves the sequence under the lock and looks at the mark after it.
+#include <algorithm>
 #include <array>
 
 #include "engine/socket_core.hpp"
@@ -132,8 +133,8 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
     ++counters_.wakes;
     if (outcome == base::wait_outcome::interrupted)
         return errc::interrupted;
-    const bool late = outcome == base::wait_outcome::timed_out
-                      && word.sequence.load (std::memory_order_relaxed) == sequence;
+    const bool late =
+      outcome == base::wait_outcome::timed_out && word.sequence.load (std::memory_order_relaxed) == sequence;
     return late ? errc::would_block : errc::ok;
 }
 
@@ -155,49 +156,66 @@ socket_core::spin_on_set (std::span<base::poll_event> events, std::uint32_t sequ
     return 0;
 }
 
+// One turn as the leader.
+struct socket_core::leading
+{
+    std::uint32_t sequence = 0;
+    time_ns deadline = base::never_ns;
+    bool spin = false;
+    std::array<base::poll_event, events_per_harvest_max> events;
+    std::size_t count = 0;
+    bool moved = false;  // the word, while spinning
+    bool slept = false;
+    bool interrupted = false;
+};
+
+// The part without the lock: look a little longer, then sleep in the set.
+void socket_core::lead_unlocked (leading &turn) noexcept
+{
+    flush_left_tails ();
+    if (turn.spin)
+        turn.count = spin_on_set (turn.events, turn.sequence, turn.moved);
+    if (turn.count > 0 || turn.moved)
+        return;
+    leader_phase_.store (leader_asleep, std::memory_order_seq_cst);
+    if (receivers_.sequence.load (std::memory_order_seq_cst) == turn.sequence) {
+        const time_ns left = turn.deadline == base::never_ns
+                               ? -1
+                               : std::max<time_ns> (turn.deadline - owner_->world.time.now_ns (), 0);
+        const result<std::size_t> seen = inner_->wait (turn.events, left);
+        turn.slept = true;
+        turn.count = seen.ok () ? seen.value () : 0;
+        turn.interrupted = seen.code () == errc::interrupted;
+    }
+    leader_phase_.store (leader_awake, std::memory_order_seq_cst);
+}
+
 errc socket_core::lead_locked (time_ns deadline) noexcept
 {
     const inside here (owner_->threads_waiting);
     has_leader_ = true;
-    const std::uint32_t sequence = receivers_.sequence.load (std::memory_order_relaxed);
-    const bool spin = may_spin_locked (here.others ());
-    std::array<base::poll_event, events_per_harvest_max> events;
-    std::size_t count = 0;
-    bool moved = false;
-    bool interrupted = false;
-    bool slept = false;
+    leading turn;
+    turn.sequence = receivers_.sequence.load (std::memory_order_relaxed);
+    turn.deadline = deadline;
+    turn.spin = may_spin_locked (here.others ());
     {
         const away gone (*this);
-        flush_left_tails ();
-        if (spin)
-            count = spin_on_set (events, sequence, moved);
-        if (count == 0 && !moved) {
-            leader_phase_.store (leader_asleep, std::memory_order_seq_cst);
-            if (receivers_.sequence.load (std::memory_order_seq_cst) == sequence) {
-                const time_ns left =
-                  deadline == base::never_ns ? -1 : std::max<time_ns> (deadline - owner_->world.time.now_ns (), 0);
-                const result<std::size_t> seen = inner_->wait (events, left);
-                slept = true;
-                count = seen.ok () ? seen.value () : 0;
-                interrupted = seen.code () == errc::interrupted;
-            }
-            leader_phase_.store (leader_awake, std::memory_order_seq_cst);
-        }
+        lead_unlocked (turn);
     }
     has_leader_ = false;
     ++counters_.poll_calls;
-    counters_.wakes += slept;
-    if (spin)
-        slept ? spin_.failed () : spin_.succeeded ();
-    take_events_locked (std::span (events.data (), count));
+    counters_.wakes += turn.slept;
+    if (turn.spin)
+        turn.slept ? spin_.failed () : spin_.succeeded ();
+    take_events_locked (std::span (turn.events.data (), turn.count));
     if (receivers_.waiting > 1)
         notify_receivers_locked ();  // the baton: another one leads while we work
-    if (interrupted)
+    if (turn.interrupted)
         return errc::interrupted;
-    if (count == 0 && slept && deadline != base::never_ns && now_ns () >= deadline
-        && receivers_.sequence.load (std::memory_order_relaxed) == sequence)
-        return errc::would_block;
-    return errc::ok;
+    const bool unchanged =
+      turn.count == 0 && turn.slept && receivers_.sequence.load (std::memory_order_relaxed) == turn.sequence;
+    const bool late = deadline != base::never_ns && unchanged && now_ns () >= deadline;
+    return late ? errc::would_block : errc::ok;
 }
 
 // Events of the inner set: connections with something to read.

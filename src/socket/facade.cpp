@@ -1,5 +1,6 @@
 #include "socket/facade.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
@@ -128,7 +129,7 @@ class live final : public live_values
     bool receive_more () override
     {
         bool more = false;
-        (void) of_.slot->with (of_.generation, [&more] (socket_core &self) -> result<void> {
+        (void)of_.slot->with (of_.generation, [&more] (socket_core &self) -> result<void> {
             more = self.receive_more ();
             return {};
         });
@@ -139,7 +140,7 @@ class live final : public live_values
     std::string last_endpoint () override
     {
         std::string text;
-        (void) of_.slot->with (of_.generation, [&text] (socket_core &self) -> result<void> {
+        (void)of_.slot->with (of_.generation, [&text] (socket_core &self) -> result<void> {
             text = self.last_endpoint ();
             return {};
         });
@@ -168,10 +169,7 @@ try {
     return errc::no_memory;
 }
 
-bool is_context (void *context) noexcept
-{
-    return find_handle (context, handle_kind::context) != nullptr;
-}
+bool is_context (void *context) noexcept { return find_handle (context, handle_kind::context) != nullptr; }
 
 result<void> context_shutdown (void *context)
 {
@@ -291,7 +289,7 @@ try {
     if (!admitted.ok ()) {
         if (record.ok ())
             retire_handle (*record.value (), handle_kind::socket);
-        (void) socket.slot->close (socket.generation);
+        (void)socket.slot->close (socket.generation);
         return admitted.failure ();
     }
     set_entry (*record.value (), std::move (fresh));
@@ -326,22 +324,26 @@ try {
 
 result<void> bind (void *socket, std::string_view endpoint)
 {
-    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.bind (life, endpoint); });
+    return with_target (socket,
+                        [&] (socket_core &to, std::uint32_t life) { return to.bind (life, endpoint); });
 }
 
 result<void> connect (void *socket, std::string_view endpoint)
 {
-    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.connect (life, endpoint); });
+    return with_target (socket,
+                        [&] (socket_core &to, std::uint32_t life) { return to.connect (life, endpoint); });
 }
 
 result<void> unbind (void *socket, std::string_view endpoint)
 {
-    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.unbind (life, endpoint); });
+    return with_target (socket,
+                        [&] (socket_core &to, std::uint32_t life) { return to.unbind (life, endpoint); });
 }
 
 result<void> disconnect (void *socket, std::string_view endpoint)
 {
-    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.disconnect (life, endpoint); });
+    return with_target (socket,
+                        [&] (socket_core &to, std::uint32_t life) { return to.disconnect (life, endpoint); });
 }
 
 result<void> set_option (void *socket, int number, const void *value, std::size_t size)
@@ -386,7 +388,8 @@ io_count send (void *socket, base::bytes_view part, unsigned flags) noexcept
 io_count send_constant (void *socket, base::bytes_view part, unsigned flags) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_constant (to.generation, part, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->send_constant (to.generation, part, flags);
 }
 
 io_count send (void *socket, base::message &part, unsigned flags) noexcept
@@ -398,7 +401,8 @@ io_count send (void *socket, base::message &part, unsigned flags) noexcept
 io_count receive (void *socket, base::bytes_span buffer, unsigned flags) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive (to.generation, buffer, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->receive (to.generation, buffer, flags);
 }
 
 io_count receive (void *socket, base::message &part, unsigned flags) noexcept
@@ -410,10 +414,12 @@ io_count receive (void *socket, base::message &part, unsigned flags) noexcept
 io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_parts (to.generation, parts, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->send_parts (to.generation, parts, flags);
 }
 
-io_count receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept
+io_count
+receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept
 {
     const target to = resolve (socket);
     return to.slot == nullptr ? io_count (errc::not_a_socket)
@@ -423,23 +429,31 @@ io_count receive_parts (void *socket, std::span<base::message> parts, unsigned f
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send_many (to.generation, messages, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->send_many (to.generation, messages, flags);
 }
 
 io_count receive_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive_many (to.generation, messages, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket)
+                              : to.slot->receive_many (to.generation, messages, flags);
 }
 
-io_count send_packed (void *socket, base::bytes_view bytes, std::span<const std::uint32_t> sizes, unsigned flags) noexcept
+io_count send_packed (void *socket,
+                      base::bytes_view bytes,
+                      std::span<const std::uint32_t> sizes,
+                      unsigned flags) noexcept
 {
     const target to = resolve (socket);
     return to.slot == nullptr ? io_count (errc::not_a_socket)
                               : to.slot->send_packed (to.generation, bytes, sizes, flags);
 }
 
-io_count receive_packed (void *socket, base::bytes_span buffer, std::span<std::uint32_t> sizes, unsigned flags) noexcept
+io_count receive_packed (void *socket,
+                         base::bytes_span buffer,
+                         std::span<std::uint32_t> sizes,
+                         unsigned flags) noexcept
 {
     const target to = resolve (socket);
     return to.slot == nullptr ? io_count (errc::not_a_socket)
@@ -459,7 +473,8 @@ class watch_list
     {
         if (watcher_ != nullptr)
             for (const poll_item &each : items_)
-                if (const target to = each.socket == nullptr ? target{} : resolve (each.socket); to.slot != nullptr)
+                if (const target to = each.socket == nullptr ? target{} : resolve (each.socket);
+                    to.slot != nullptr)
                     to.slot->unwatch (to.generation, watcher_);
     }
     watch_list (const watch_list &) = delete;
@@ -518,7 +533,7 @@ class watch_list
         }
         const result<std::size_t> woken = world_.pollers.wait_list (entries_, timeout_ns);
         std::array<base::poll_event, 8> drained;
-        (void) watcher_->wait (drained, 0);
+        (void)watcher_->wait (drained, 0);
         return woken;
     }
 
@@ -554,25 +569,18 @@ class watch_list
 
 }  // namespace
 
-result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms)
-try {
-    watch_list list (world, items);
-    bool plain = false;
-    for (const poll_item &each : items)
-        plain = plain || each.socket == nullptr;
-    const result<std::size_t> first = list.look ();
-    if (!first.ok ())
-        return first;
-    if (first.value () > 0 && !plain)
-        return first;
-    const bool at_once = timeout_ms == 0 || first.value () > 0;
-    if (at_once && !plain)
-        return std::size_t{0};
-    const base::time_ns deadline =
-      timeout_ms < 0 ? base::never_ns : world.time.now_ns () + timeout_ms * base::ns_per_ms;
+namespace {
+
+base::time_ns time_left (base::world &world, base::time_ns deadline) noexcept
+{
+    return deadline == base::never_ns ? -1 : std::max<base::time_ns> (deadline - world.time.now_ns (), 0);
+}
+
+// Waits until something is ready or the deadline has passed.
+result<std::size_t> wait_for_any (base::world &world, watch_list &list, base::time_ns deadline)
+{
     for (;;) {
-        const base::time_ns now = deadline == base::never_ns ? 0 : world.time.now_ns ();
-        const base::time_ns left = at_once ? 0 : deadline == base::never_ns ? -1 : std::max<base::time_ns> (deadline - now, 0);
+        const base::time_ns left = time_left (world, deadline);
         const result<std::size_t> woken = list.wait (left);
         if (!woken.ok ())
             return woken;
@@ -580,9 +588,29 @@ try {
         if (!sockets.ok ())
             return sockets;
         const std::size_t found = sockets.value () + list.take_handles ();
-        if (found > 0 || at_once || left == 0)
+        if (found > 0 || left == 0)
             return found;
     }
+}
+
+}  // namespace
+
+result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms)
+try {
+    watch_list list (world, items);
+    const bool only_sockets = std::none_of (items.begin (), items.end (),
+                                            [] (const poll_item &each) { return each.socket == nullptr; });
+    const result<std::size_t> first = list.look ();
+    if (!first.ok ())
+        return first;
+    if (only_sockets && (first.value () > 0 || timeout_ms == 0))
+        return first;
+    base::time_ns deadline = base::never_ns;
+    if (first.value () > 0 || timeout_ms == 0)
+        deadline = 0;
+    else if (timeout_ms > 0)
+        deadline = world.time.now_ns () + timeout_ms * base::ns_per_ms;
+    return wait_for_any (world, list, deadline);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }

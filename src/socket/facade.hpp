@@ -87,7 +87,8 @@ io_count receive (void *socket, base::message &part, unsigned flags) noexcept;
 // many parts the message has; with fewer slots than parts it takes nothing
 // and answers message_too_long, *needed telling how many are wanted.
 io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept;
-io_count receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept;
+io_count
+receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept;
 
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for
@@ -98,15 +99,21 @@ io_count receive_many (void *socket, std::span<base::message> messages, unsigned
 // The same over plain memory: messages are laid out in one buffer, sizes[i]
 // bytes each. receive_packed fills buffer and sizes; a message that does not
 // fit into an empty buffer answers message_too_long and stays.
-io_count send_packed (void *socket, base::bytes_view bytes, std::span<const std::uint32_t> sizes, unsigned flags) noexcept;
-io_count receive_packed (void *socket, base::bytes_span buffer, std::span<std::uint32_t> sizes, unsigned flags) noexcept;
+io_count send_packed (void *socket,
+                      base::bytes_view bytes,
+                      std::span<const std::uint32_t> sizes,
+                      unsigned flags) noexcept;
+io_count receive_packed (void *socket,
+                         base::bytes_span buffer,
+                         std::span<std::uint32_t> sizes,
+                         unsigned flags) noexcept;
 
 struct poll_item
 {
-    void *socket;            // null: handle counts
+    void *socket;  // null: handle counts
     base::io_handle handle;
-    unsigned interest;       // event_bits
-    unsigned ready;          // out
+    unsigned interest;  // event_bits
+    unsigned ready;     // out
 };
 
 // Answers how many items are ready; 0 = timed out. timeout_ms -1 = no limit.
@@ -117,7 +124,7 @@ base::result<std::size_t> poll (base::world &world, std::span<poll_item> items, 
 struct endpoint_status
 {
     bool is_listener = false;
-    unsigned connected = 0;             // connections that are ready now
+    unsigned connected = 0;  // connections that are ready now
     std::uint64_t attempts = 0;
     base::close_reason last_reason = base::close_reason::none;
     int os_error = 0;

@@ -41,7 +41,8 @@ extern std::array<handle_record, handles_max> handle_region;
 // The live record behind a handle of that kind, or null.
 [[nodiscard]] inline handle_record *find_handle (void *handle, handle_kind kind) noexcept
 {
-    const auto offset = reinterpret_cast<std::uintptr_t> (handle) - reinterpret_cast<std::uintptr_t> (handle_region.data ());
+    const auto offset =
+      reinterpret_cast<std::uintptr_t> (handle) - reinterpret_cast<std::uintptr_t> (handle_region.data ());
     if (offset >= sizeof (handle_region) || offset % sizeof (handle_record) != 0) [[unlikely]]
         return nullptr;
     handle_record *const record = &handle_region[offset / sizeof (handle_record)];
