@@ -49,6 +49,25 @@ std::vector<cell> wanted_cells (const bench_options &options, std::string *troub
     return cells;
 }
 
+std::string fill_own_libraries (const bench_options &options, contest_settings *settings)
+{
+    const bool only_zlink = options.abi == "zlink";
+    settings->ours.names = only_zlink ? abi::zlink : abi::zmq;
+    settings->ours.path = options.library_path;
+    if (settings->ours.path.empty ())
+        settings->ours.path = find_own_library (only_zlink ? "libzlink.so" : "libzmq.so.5");
+    if (settings->ours.path.empty ())
+        return "our library is not built beside this program: build it or give --library";
+    const std::string own_zlink =
+      only_zlink ? settings->ours.path : find_beside (settings->ours.path, "libzlink.so");
+    settings->batched = {own_zlink, abi::zlink};
+    if (options.abi == "both" && own_zlink.empty ())
+        return "there is no libzlink.so beside " + settings->ours.path;
+    if (options.abi == "both")
+        settings->second = settings->batched;
+    return {};
+}
+
 std::string fill_settings (const bench_options &options, contest_settings *settings)
 {
     settings->tool_path = os::own_path ();
@@ -63,21 +82,7 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
     settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
     if (settings->theirs.path.empty ())
         return "no libzmq to compare with: install libzmq5 or give --against";
-    const bool only_zlink = options.abi == "zlink";
-    settings->ours.names = only_zlink ? abi::zlink : abi::zmq;
-    settings->ours.path = options.library_path;
-    if (settings->ours.path.empty ())
-        settings->ours.path = find_own_library (only_zlink ? "libzlink.so" : "libzmq.so.5");
-    if (settings->ours.path.empty ())
-        return "our library is not built beside this program: build it or give --library";
-    const std::string own_zlink = find_own_library ("libzlink.so");
-    settings->batched = only_zlink ? settings->ours : contestant{own_zlink, abi::zlink};
-    if (options.abi == "both") {
-        settings->second = {own_zlink, abi::zlink};
-        if (settings->second.path.empty ())
-            return "libzlink.so is not built beside this program";
-    }
-    return {};
+    return fill_own_libraries (options, settings);
 }
 
 std::string heading (const contest_settings &settings)

@@ -53,7 +53,7 @@ constexpr modifier_name modifier_names[] = {
   {"processes", &modifiers::processes}, {"nospin", &modifiers::no_spin},
   {"message", &modifiers::message},     {"batch", &modifiers::batch},
   {"zmqmarks", &modifiers::zmq_marks},  {"threads8", &modifiers::threads8},
-  {"peers100", &modifiers::peers100},
+  {"peers100", &modifiers::peers100},   {"turns", &modifiers::turns},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -70,14 +70,20 @@ std::vector<std::string_view> split (std::string_view text, char separator)
     }
 }
 
+struct named_metric
+{
+    metric id;
+    modifiers with;
+};
+
 // What a filter has named so far. Empty lists: not named.
 struct selection
 {
     std::vector<std::size_t> pattern_indices;
     std::vector<std::string> transports;
     std::vector<std::size_t> sizes;
-    std::vector<metric> metrics;
-    modifiers with;
+    std::vector<named_metric> metrics;
+    modifiers with;  // of all of them
 };
 
 bool take_pattern (std::string_view word, selection *into)
@@ -117,21 +123,38 @@ bool take_size (std::string_view word, selection *into)
     return true;
 }
 
+bool take_modifier (std::string_view word, modifiers *into)
+{
+    const auto found = std::find_if (std::begin (modifier_names), std::end (modifier_names),
+                                     [&] (const modifier_name &row) { return row.name == word; });
+    if (found == std::end (modifier_names))
+        return false;
+    into->*found->flag = true;
+    return true;
+}
+
+modifiers both (const modifiers &one, const modifiers &other)
+{
+    modifiers merged;
+    for (const modifier_name &row : modifier_names)
+        merged.*row.flag = one.*row.flag || other.*row.flag;
+    return merged;
+}
+
 bool take_metric (std::string_view word, selection *into)
 {
     const std::vector<std::string_view> parts = split (word, '+');
-    for (std::size_t i = 1; i < parts.size (); ++i) {
-        const auto found = std::find_if (std::begin (modifier_names), std::end (modifier_names),
-                                         [&] (const modifier_name &row) { return row.name == parts[i]; });
-        if (found == std::end (modifier_names))
+    modifiers with;
+    for (std::size_t i = 1; i < parts.size (); ++i)
+        if (!take_modifier (parts[i], &with))
             return false;
-        into->with.*found->flag = true;
-    }
-    if (parts[0].empty ())
+    if (parts[0].empty ()) {
+        into->with = both (into->with, with);
         return parts.size () > 1;
+    }
     for (const metric_facts &row : metrics ())
         if (row.name == parts[0]) {
-            into->metrics.push_back (row.id);
+            into->metrics.push_back ({row.id, with});
             return true;
         }
     return false;
@@ -162,7 +185,8 @@ void fill_defaults (selection *named)
     if (named->sizes.empty ())
         named->sizes.assign (std::begin (sizes), std::end (sizes));
     if (named->metrics.empty ())
-        named->metrics.assign (std::begin (plain_metrics), std::end (plain_metrics));
+        for (const metric plain : plain_metrics)
+            named->metrics.push_back ({plain, {}});
 }
 
 }  // namespace
@@ -199,9 +223,11 @@ std::optional<cell> parse_cell (std::string_view text)
         parsed.transport = named->transports[0];
     if (!named->sizes.empty ())
         parsed.size_bytes = named->sizes[0];
-    if (!named->metrics.empty ())
-        parsed.measured = named->metrics[0];
     parsed.with = named->with;
+    if (!named->metrics.empty ()) {
+        parsed.measured = named->metrics[0].id;
+        parsed.with = both (named->with, named->metrics[0].with);
+    }
     return parsed;
 }
 
@@ -212,11 +238,12 @@ std::vector<cell> select_cells (std::string_view filter)
         return {};
     fill_defaults (&*named);
     std::vector<cell> cells;
-    for (const metric measured : named->metrics)
+    for (const named_metric &measured : named->metrics)
         for (const std::size_t pattern_index : named->pattern_indices)
             for (const std::string &transport : named->transports)
                 for (const std::size_t size_bytes : named->sizes) {
-                    const cell wanted{pattern_index, transport, size_bytes, measured, named->with};
+                    const cell wanted{pattern_index, transport, size_bytes, measured.id,
+                                      both (named->with, measured.with)};
                     if (possible (wanted))
                         cells.push_back (wanted);
                 }

@@ -66,6 +66,7 @@ struct modifiers
     bool zmq_marks = false;  // zlink.h with zmq.h's high-water marks and I/O threads
     bool threads8 = false;   // eight threads send on one socket
     bool peers100 = false;   // a hundred sockets connected to the receiver
+    bool turns = false;      // one message in turn instead of a run each (with peers100)
 
     bool operator== (const modifiers &) const = default;
 };

@@ -11,7 +11,7 @@ using namespace zlink::bench;
 
 TEST (cell, its_name_reads_back)
 {
-    for (const cell &one : select_cells ("*/throughput+pinned+message,latency,burst,open-10k")) {
+    for (const cell &one : select_cells ("*/throughput+pinned+message,latency,burst,open-10k+busy")) {
         const std::optional<cell> again = parse_cell (one.name ());
         ASSERT_TRUE (again) << one.name ();
         EXPECT_EQ (*again, one) << one.name ();
@@ -49,6 +49,16 @@ TEST (select_cells, lists_multiply)
     EXPECT_EQ (names,
                (std::set<std::string>{"PUSH_PULL/tcp/64/throughput", "PUSH_PULL/tcp/1024/throughput",
                                       "PUSH_PULL/ipc/64/throughput", "PUSH_PULL/ipc/1024/throughput"}));
+}
+
+TEST (select_cells, modifiers_belong_to_their_metric)
+{
+    const std::vector<cell> cells =
+      select_cells ("PAIR/tcp/64/latency+nospin,latency+onecpu,throughput/+io2");
+    ASSERT_EQ (cells.size (), 3u);
+    EXPECT_EQ (cells[0].name (), "PAIR/tcp/64/latency+io2+nospin");
+    EXPECT_EQ (cells[1].name (), "PAIR/tcp/64/latency+onecpu+io2");
+    EXPECT_EQ (cells[2].name (), "PAIR/tcp/64/throughput+io2");
 }
 
 TEST (select_cells, leaves_out_what_cannot_be)

@@ -17,7 +17,9 @@ double expected_run_seconds (const contest_settings &settings, const cell &measu
 {
     constexpr double plain_window_s = 0.4;
     const double longer_s = std::max (0.0, settings.seconds - plain_window_s);
-    return facts_of (measured.measured).expected_s + worker_overhead_s + longer_s;
+    constexpr double slower_when_busy = 3;
+    const double plain_s = facts_of (measured.measured).expected_s + worker_overhead_s + longer_s;
+    return measured.with.busy ? plain_s * slower_when_busy : plain_s;
 }
 
 std::vector<double> values_of (const series &of, double outcome::*member)

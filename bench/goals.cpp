@@ -87,10 +87,10 @@ constexpr std::array table = {
   later ("10,000 idle connections on one ROUTER"),
   later ("1,000,000 subscriptions on one XPUB"),
   wide ("every cell", "throughput,latency"),
-  wide ("every cell, two I/O threads", "throughput,latency+io2"),
-  wide ("every cell, pinned", "throughput,latency+pinned"),
-  wide ("every cell, all threads on one core", "throughput,latency+onecpu"),
-  wide ("every cell, four busy threads per core", "throughput,latency+busy"),
+  wide ("every cell, two I/O threads", "throughput,latency/+io2"),
+  wide ("every cell, pinned", "throughput,latency/+pinned"),
+  wide ("every cell, all threads on one core", "throughput,latency/+onecpu"),
+  wide ("every cell, four busy threads per core", "throughput,latency/+busy"),
 };
 
 double counted_calls (const series &of)

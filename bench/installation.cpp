@@ -6,16 +6,19 @@
 
 namespace zlink::bench {
 
+std::string find_beside (const std::string &file, const std::string &name)
+{
+    const std::size_t slash = file.rfind ('/');
+    const std::string folder = slash == std::string::npos ? "." : file.substr (0, slash);
+    const std::string path = folder + "/" + name;
+    return os::file_exists (path) ? os::canonical_path (path) : std::string ();
+}
+
 std::string find_own_library (const std::string &name)
 {
     const std::string program = os::own_path ();
-    const std::string folder = program.substr (0, program.rfind ('/'));
-    for (const char *relative : {"/../lib/", "/"}) {
-        const std::string path = folder + relative + name;
-        if (os::file_exists (path))
-            return os::canonical_path (path);
-    }
-    return {};
+    const std::string installed = find_beside (program, "../lib/" + name);
+    return installed.empty () ? find_beside (program, name) : installed;
 }
 
 std::string find_system_libzmq ()

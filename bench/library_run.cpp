@@ -23,6 +23,16 @@ std::size_t sender_count (const cell &measured)
     return measured.with.peers100 ? peers_many : measured.with.threads8 ? threads_many : 1;
 }
 
+// A hundred clients are played by one thread that lets each of them send a
+// run; a client's own stream is long, so its run is longer than what any
+// library writes at once without thinking.
+unsigned run_length_of (const modifiers &with)
+{
+    if (with.turns)
+        return 1;
+    return with.batch || with.peers100 ? 64 : 16;
+}
+
 // What high-water marks and kernel buffers can hold: a stream that is not
 // several times longer would measure them instead of the library.
 std::uint64_t held_messages (const worker_task &task)
@@ -149,7 +159,7 @@ outcome library_run::throughput ()
     stream_plan plan;
     plan.size_bytes = measured_.size_bytes;
     plan.senders = sender_count (measured_);
-    plan.run_length = measured_.with.batch ? 64 : plan.run_length;
+    plan.run_length = run_length_of (measured_.with);
     plan.held_messages = held_messages (task_);
     plan.duration_ns = duration_ns ();
     outcome found;

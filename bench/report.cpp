@@ -51,6 +51,12 @@ std::string format_value (double value, metric measured)
     return fmt::format ("{:.{}f} K", value / 1e3, value < 1e4 ? 2 : 1);
 }
 
+namespace {
+
+std::string ratio_text (double ratio) { return ratio > 0 ? fmt::format ("{:.2f}x", ratio) : "-"; }
+
+}  // namespace
+
 std::string table_header (bool with_second)
 {
     return fmt::format ("{:<9} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n",
@@ -67,11 +73,11 @@ std::string table_row (const cell_result &result, bool with_second)
                                    measured.size_bytes, measured.metric_name ());
     if (result.failed () && result.theirs.empty () && result.ours.empty ())
         return row + "ERROR " + result.error + "\n";
-    row += fmt::format ("{:>9} {:>9} {:>6.2f}x ", format_value (result.ours.value (), m),
-                        format_value (result.theirs.value (), m), result.ratio ());
+    row += fmt::format ("{:>9} {:>9} {:>7} ", format_value (result.ours.value (), m),
+                        format_value (result.theirs.value (), m), ratio_text (result.ratio ()));
     if (with_second)
-        row +=
-          fmt::format ("{:>9} {:>6.2f}x ", format_value (result.second.value (), m), result.second_ratio ());
+        row += fmt::format ("{:>9} {:>7} ", format_value (result.second.value (), m),
+                            ratio_text (result.second_ratio ()));
     row += fmt::format ("{:>9} {:>6}  {:<5} {:>8.3f}s {:>8.3f}s", format_value (result.floor.value (), m),
                         result.floor.empty () ? "-" : fmt::format ("{:.0f} %", result.floor_share () * 100),
                         result.failed () ? "ERROR" : verdict_name (result.decision),
