@@ -3,15 +3,21 @@
 #include <array>
 #include <map>
 
+#include <gtest/gtest.h>
+
 #include "api/real_world_access.hpp"
 #include "api/test_sockets.hpp"
 
 namespace zlink::api {
 namespace {
 
+struct poller_set_case : testing::Test, test_sockets
+{
+};
+
 using base::errc;
 
-TEST_F (sockets_case, a_set_knows_its_members)
+TEST_F (poller_set_case, a_set_knows_its_members)
 {
     poller_set set (process_world ());
     void *socket = open (pull_type);
@@ -31,7 +37,7 @@ TEST_F (sockets_case, a_set_knows_its_members)
     EXPECT_EQ (set.size (), 0U);
 }
 
-TEST_F (sockets_case, an_empty_set_waits_for_nothing)
+TEST_F (poller_set_case, an_empty_set_waits_for_nothing)
 {
     poller_set set (process_world ());
     std::array<ready_event, 1> events;
@@ -39,14 +45,14 @@ TEST_F (sockets_case, an_empty_set_waits_for_nothing)
     EXPECT_EQ (set.wait (events, 0).value (), 0U);
 }
 
-TEST_F (sockets_case, every_ready_member_has_its_turn)
+TEST_F (poller_set_case, every_ready_member_has_its_turn)
 {
     poller_set set (process_world ());
     std::array<void *, 3> pulls{};
     for (std::size_t i = 0; i < pulls.size (); ++i) {
         const std::string endpoint = "inproc://turn" + std::to_string (i);
         pulls[i] = open_bound (pull_type, endpoint);
-        send_text (open_connected (push_type, endpoint), "x");
+        ASSERT_TRUE (send_text (open_connected (push_type, endpoint), "x"));
         ASSERT_TRUE (set.add ({pulls[i], base::no_handle}, &pulls[i], socket::event_in).ok ());
     }
     std::map<void *, int> turns;
@@ -63,7 +69,7 @@ TEST_F (sockets_case, every_ready_member_has_its_turn)
     EXPECT_EQ (set.wait (all, -1).value (), 3U);
 }
 
-TEST_F (sockets_case, a_closed_member_is_an_error)
+TEST_F (poller_set_case, a_closed_member_is_an_error)
 {
     poller_set set (process_world ());
     void *socket = socket::open (context, pull_type).value ();

@@ -3,13 +3,19 @@
 #include <array>
 #include <cerrno>
 
+#include <gtest/gtest.h>
+
 #include "api/test_sockets.hpp"
 #include "zlink/zlink.h"
 
 namespace zlink::api {
 namespace {
 
-TEST_F (sockets_case, bad_pollers_are_efault)
+struct pollers_case : testing::Test, test_sockets
+{
+};
+
+TEST_F (pollers_case, bad_pollers_are_efault)
 {
     void *stale = poller_new ();
     void *copy = stale;
@@ -31,7 +37,7 @@ TEST_F (sockets_case, bad_pollers_are_efault)
     EXPECT_EQ (poller_destroy (nullptr), -1);
 }
 
-TEST_F (sockets_case, bad_members_are_refused)
+TEST_F (pollers_case, bad_members_are_refused)
 {
     void *poller = poller_new ();
     void *closed = open_closed ();
@@ -60,7 +66,7 @@ TEST_F (sockets_case, bad_members_are_refused)
     EXPECT_EQ (poller_destroy (&poller), 0);
 }
 
-TEST_F (sockets_case, waiting_tells_who_and_what)
+TEST_F (pollers_case, waiting_tells_who_and_what)
 {
     void *poller = poller_new ();
     void *pull = open_bound (pull_type, "inproc://poller");
@@ -73,7 +79,7 @@ TEST_F (sockets_case, waiting_tells_who_and_what)
     EXPECT_EQ (errno, EAGAIN);
     EXPECT_EQ (event.socket, nullptr);
     EXPECT_EQ (event.events, 0);
-    send_text (push, "x");
+    ASSERT_TRUE (send_text (push, "x"));
     ASSERT_EQ (poller_wait_one (poller, &event, -1), 0);
     EXPECT_EQ (event.socket, pull);
     EXPECT_EQ (event.user_data, &mark);

@@ -3,6 +3,8 @@
 #include <array>
 #include <thread>
 
+#include <gtest/gtest.h>
+
 #include "api/real_world_access.hpp"
 #include "api/test_sockets.hpp"
 
@@ -11,11 +13,10 @@ namespace {
 
 using base::errc;
 
-struct proxy_case : sockets_case
+struct proxy_case : testing::Test, test_sockets
 {
     void SetUp () override
     {
-        sockets_case::SetUp ();
         frontend = open_bound (pull_type, "inproc://front");
         backend = open_bound (push_type, "inproc://back");
         source = open_connected (push_type, "inproc://front");
@@ -33,7 +34,7 @@ struct proxy_case : sockets_case
 
     void stop ()
     {
-        send_text (commander, "TERMINATE");
+        EXPECT_TRUE (send_text (commander, "TERMINATE"));
         runner.join ();
     }
 
@@ -59,8 +60,8 @@ TEST_F (proxy_case, forwards_whole_messages_in_order)
 {
     start ();
     for (int i = 0; i < 3000; ++i) {
-        send_text (source, std::to_string (i), socket::io_send_more);
-        send_text (source, "end");
+        ASSERT_TRUE (send_text (source, std::to_string (i), socket::io_send_more));
+        ASSERT_TRUE (send_text (source, "end"));
     }
     for (int i = 0; i < 3000; ++i) {
         ASSERT_EQ (receive_text (sink), std::to_string (i));
@@ -75,8 +76,8 @@ TEST_F (proxy_case, captures_copies)
     void *capture = open_bound (push_type, "inproc://capture");
     void *witness = open_connected (pull_type, "inproc://capture");
     start (capture);
-    send_text (source, "seen", socket::io_send_more);
-    send_text (source, "twice");
+    ASSERT_TRUE (send_text (source, "seen", socket::io_send_more));
+    ASSERT_TRUE (send_text (source, "twice"));
     for (void *reader : {sink, witness}) {
         EXPECT_EQ (receive_text (reader), "seen");
         EXPECT_EQ (receive_text (reader), "twice");
@@ -87,9 +88,9 @@ TEST_F (proxy_case, captures_copies)
 TEST_F (proxy_case, counts_what_it_moves)
 {
     start ();
-    send_text (source, "12345");
+    ASSERT_TRUE (send_text (source, "12345"));
     EXPECT_EQ (receive_text (sink), "12345");
-    send_text (commander, "STATISTICS");
+    ASSERT_TRUE (send_text (commander, "STATISTICS"));
     // Received and sent of the frontend, then of the backend.
     const std::array<std::uint64_t, 8> expected = {1, 5, 0, 0, 0, 0, 1, 5};
     for (const std::uint64_t figure : expected)
@@ -100,16 +101,16 @@ TEST_F (proxy_case, counts_what_it_moves)
 TEST_F (proxy_case, pauses_and_resumes)
 {
     start ();
-    send_text (commander, "PAUSE");
-    send_text (commander, "STATISTICS");
+    ASSERT_TRUE (send_text (commander, "PAUSE"));
+    ASSERT_TRUE (send_text (commander, "STATISTICS"));
     for (int i = 0; i < 8; ++i)
         EXPECT_EQ (receive_number (), 0U);
-    send_text (source, "held");
-    send_text (commander, "STATISTICS");
+    ASSERT_TRUE (send_text (source, "held"));
+    ASSERT_TRUE (send_text (commander, "STATISTICS"));
     EXPECT_EQ (receive_number (), 0U);  // nothing was taken while paused
     for (int i = 1; i < 8; ++i)
         receive_number ();
-    send_text (commander, "RESUME");
+    ASSERT_TRUE (send_text (commander, "RESUME"));
     EXPECT_EQ (receive_text (sink), "held");
     stop ();
 }
@@ -117,7 +118,7 @@ TEST_F (proxy_case, pauses_and_resumes)
 TEST_F (proxy_case, ends_with_its_context)
 {
     start ();
-    send_text (source, "x");
+    ASSERT_TRUE (send_text (source, "x"));
     EXPECT_EQ (receive_text (sink), "x");
     ASSERT_TRUE (socket::context_shutdown (context).ok ());
     runner.join ();
@@ -134,7 +135,7 @@ TEST_F (proxy_case, a_message_waits_for_room_and_is_not_lost)
     backend = narrow;
     start ();
     for (int i = 0; i < 100; ++i)
-        send_text (source, std::to_string (i));
+        ASSERT_TRUE (send_text (source, std::to_string (i)));
     void *late = open_connected (pull_type, "inproc://narrow");
     for (int i = 0; i < 100; ++i)
         ASSERT_EQ (receive_text (late), std::to_string (i));

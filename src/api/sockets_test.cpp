@@ -3,10 +3,16 @@
 #include <array>
 #include <cerrno>
 
+#include <gtest/gtest.h>
+
 #include "api/test_sockets.hpp"
 
 namespace zlink::api {
 namespace {
+
+struct sockets_case : testing::Test, test_sockets
+{
+};
 
 // Messages that close themselves.
 template <std::size_t N> struct parts_of
@@ -83,7 +89,7 @@ TEST_F (sockets_case, many_messages_in_one_buffer)
     EXPECT_EQ (got[1], 0U);
     EXPECT_EQ (got[2], 3U);
     EXPECT_EQ (std::string (buffer.data (), 4), "abcd");
-    send_text (push, "too long");
+    ASSERT_TRUE (send_text (push, "too long"));
     EXPECT_EQ (receive_packed (pull, buffer.data (), 3, got.data (), got.size (), 0), -1);
     EXPECT_EQ (errno, EMSGSIZE);
     EXPECT_EQ (receive_text (pull), "too long");

@@ -1,81 +1,87 @@
 // For tests only: a context with sockets that close themselves.
+//
+// Ownership: the object owns the context and every socket it opened; its end
+// closes them without linger and waits for the context. Blocking: as the
+// calls that the functions stand for.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "api/sockets.hpp"
 
 namespace zlink::api {
 
-struct sockets_case : testing::Test
+class test_sockets
 {
+  public:
     static constexpr int pair_type = 0;
     static constexpr int pull_type = 7;
     static constexpr int push_type = 8;
-    static constexpr int linger_option = 17;
 
-    void SetUp () override
+    test_sockets () = default;
+    test_sockets (const test_sockets &) = delete;
+    test_sockets &operator= (const test_sockets &) = delete;
+    ~test_sockets ()
     {
-        context = context_new (socket::header::zlink);
-        ASSERT_NE (context, nullptr);
-    }
-    void TearDown () override
-    {
-        for (void *each : opened)
+        for (void *each : opened_)
             static_cast<void> (socket::close (each));
-        EXPECT_EQ (context_terminate (context), 0);
+        static_cast<void> (context_terminate (context));
     }
 
+    // Null when that failed, as in all functions below.
     void *open (int type)
     {
-        void *made = socket::open (context, type).value ();
+        auto made = socket::open (context, type);
+        if (!made)
+            return nullptr;
+        constexpr int linger_option = 17;
         const int no_linger = 0;
-        EXPECT_TRUE (socket::set_option (made, linger_option, &no_linger, sizeof (no_linger)).ok ());
-        opened.push_back (made);
-        return made;
-    }
-
-    // A socket connected inside the process to one that is bound.
-    void *open_connected (int type, const std::string &endpoint)
-    {
-        void *made = open (type);
-        EXPECT_TRUE (socket::connect (made, endpoint).ok ());
-        return made;
+        static_cast<void> (socket::set_option (made.value (), linger_option, &no_linger, sizeof (no_linger)));
+        opened_.push_back (made.value ());
+        return made.value ();
     }
 
     void *open_bound (int type, const std::string &endpoint)
     {
         void *made = open (type);
-        EXPECT_TRUE (socket::bind (made, endpoint).ok ());
-        return made;
+        return socket::bind (made, endpoint) ? made : nullptr;
     }
 
+    void *open_connected (int type, const std::string &endpoint)
+    {
+        void *made = open (type);
+        return socket::connect (made, endpoint) ? made : nullptr;
+    }
+
+    // A handle that was a socket.
     void *open_closed ()
     {
-        void *made = socket::open (context, pair_type).value ();
-        EXPECT_TRUE (socket::close (made).ok ());
-        return made;
+        auto made = socket::open (context, pair_type);
+        return made && socket::close (made.value ()) ? made.value () : nullptr;
     }
 
+    // The next part, or "failed".
     static std::string receive_text (void *from)
     {
         std::string text (100, '\0');
         const int size = receive_bytes (from, text.data (), text.size (), 0);
-        EXPECT_GE (size, 0);
-        text.resize (size < 0 ? 0 : static_cast<std::size_t> (size));
+        if (size < 0)
+            return "failed";
+        text.resize (static_cast<std::size_t> (size));
         return text;
     }
 
-    static void send_text (void *to, std::string_view text, int flags = 0)
+    [[nodiscard]] static bool send_text (void *to, std::string_view text, int flags = 0)
     {
-        EXPECT_EQ (send_bytes (to, text.data (), text.size (), flags), static_cast<int> (text.size ()));
+        return send_bytes (to, text.data (), text.size (), flags) == static_cast<int> (text.size ());
     }
 
-    void *context = nullptr;
-    std::vector<void *> opened;
+    void *const context = context_new (socket::header::zlink);
+
+  private:
+    std::vector<void *> opened_;
 };
 
 }  // namespace zlink::api

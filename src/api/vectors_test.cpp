@@ -5,12 +5,18 @@
 #include <cstdlib>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "api/test_sockets.hpp"
 
 namespace zlink::api {
 namespace {
 
-TEST_F (sockets_case, more_slices_than_fit_in_place)
+struct vectors_case : testing::Test, test_sockets
+{
+};
+
+TEST_F (vectors_case, more_slices_than_fit_in_place)
 {
     void *pull = open_bound (pull_type, "inproc://slices");
     void *push = open_connected (push_type, "inproc://slices");
@@ -31,7 +37,7 @@ TEST_F (sockets_case, more_slices_than_fit_in_place)
         std::free (in[i].base);
 }
 
-TEST_F (sockets_case, slices_that_cannot_be_sent)
+TEST_F (vectors_case, slices_that_cannot_be_sent)
 {
     void *push = open (push_type);
     io_slice slice = {nullptr, 3};

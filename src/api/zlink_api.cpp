@@ -243,7 +243,7 @@ int zlink_connect_status (void *socket, const char *endpoint, zlink_endpoint_sta
 
 int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms)
 {
-    const auto timeout_ns = timeout_ms < 0 ? zlink::base::never_ns : timeout_ms * zlink::base::ns_per_ms;
+    const auto timeout_ns = timeout_ms < 0 ? -1 : timeout_ms * zlink::base::ns_per_ms;
     return api::answer (facade::wait_peers (socket, count, timeout_ns));
 }
 
