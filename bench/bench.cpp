@@ -27,14 +27,17 @@ int complain (const std::string &why)
     return exit_wrong_call;
 }
 
-constexpr const char *quick_filter = "PAIR,PUSH_PULL/tcp,ipc,inproc/64,1024,65536/throughput,latency";
+constexpr const char *quick_filters[] = {"PAIR,PUSH_PULL/64,1024,65536/throughput",
+                                         "PAIR/64,1024,65536/latency"};
 constexpr const char *plain_filter = "*";
 
 std::vector<cell> wanted_cells (const bench_options &options, std::string *trouble)
 {
     std::vector<std::string> filters = options.filters;
+    if (filters.empty () && options.quick)
+        filters.assign (std::begin (quick_filters), std::end (quick_filters));
     if (filters.empty ())
-        filters.emplace_back (options.quick ? quick_filter : plain_filter);
+        filters.emplace_back (plain_filter);
     std::vector<cell> cells;
     for (const std::string &filter : filters) {
         std::vector<cell> chosen = select_cells (filter);
@@ -112,8 +115,10 @@ int run_bench (const bench_options &options)
         return run_demo_table (std::move (settings));
     if (options.must) {
         fmt::print ("{}", heading (settings));
-        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells,
-                         !options.quick);
+        const goal_scope scope = options.quick ? goal_scope::quick
+                                 : options.all ? goal_scope::everything
+                                               : goal_scope::plain;
+        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells, scope);
     }
     double expected_s = 0;
     for (const cell &one : cells)

@@ -17,6 +17,7 @@ struct bench_options
     double seconds = 0.4;
     unsigned rounds = 5;
     bool quick = false;
+    bool all = false;
     bool details = false;
     bool count_calls = false;
     bool no_floor = false;

@@ -19,12 +19,12 @@ constexpr goal later (std::string_view what)
     return row;
 }
 
-constexpr goal wide (std::string_view what, std::string_view cells)
+constexpr goal matrix (std::string_view what, std::string_view cells, goal_scope scope)
 {
     goal row;
     row.what = what;
     row.cells = cells;
-    row.wide = true;
+    row.scope = scope;
     return row;
 }
 
@@ -86,11 +86,11 @@ constexpr std::array table = {
   goal{"system calls per message at 256 KiB", "tcp,ipc/262144/throughput", calls_ratio_at_most, 1, 0.5},
   later ("10,000 idle connections on one ROUTER"),
   later ("1,000,000 subscriptions on one XPUB"),
-  wide ("every cell", "throughput,latency"),
-  wide ("every cell, two I/O threads", "throughput,latency/+io2"),
-  wide ("every cell, pinned", "throughput,latency/+pinned"),
-  wide ("every cell, all threads on one core", "throughput,latency/+onecpu"),
-  wide ("every cell, four busy threads per core", "throughput,latency/+busy"),
+  matrix ("every cell", "throughput,latency", goal_scope::plain),
+  matrix ("every cell, two I/O threads", "throughput,latency/+io2", goal_scope::everything),
+  matrix ("every cell, pinned", "throughput,latency/+pinned", goal_scope::everything),
+  matrix ("every cell, all threads on one core", "throughput,latency/+onecpu", goal_scope::everything),
+  matrix ("every cell, four busy threads per core", "throughput,latency/+busy", goal_scope::everything),
 };
 
 double counted_calls (const series &of)

@@ -30,6 +30,15 @@ enum class goal_kind
     not_lost,
 };
 
+// How much a goal asks for: single rows, the plain matrix, or the matrix under
+// every condition. Each includes what stands before it.
+enum class goal_scope
+{
+    quick,
+    plain,
+    everything,
+};
+
 struct goal
 {
     std::string_view what;
@@ -38,7 +47,7 @@ struct goal
     double must = 0;
     double aim = 0;                   // 0 = none
     std::string_view reference = {};  // of own_ratio_at_least: parts that replace the cell's
-    bool wide = false;                // covers the whole matrix: left out by --quick
+    goal_scope scope = goal_scope::quick;
 };
 
 [[nodiscard]] std::span<const goal> goals () noexcept;

@@ -26,12 +26,12 @@ bool contains (const std::vector<cell> &cells, const cell &one)
 class must_run
 {
   public:
-    must_run (contest_settings settings, const std::vector<cell> &chosen, bool wide_goals)
+    must_run (contest_settings settings, const std::vector<cell> &chosen, goal_scope scope)
       : settings_ (std::move (settings)), counter_path_ (settings_.counter_path), chosen_ (chosen),
-        wide_goals_ (wide_goals)
+        scope_ (scope)
     {
         for (const goal &row : goals ())
-            if (wide_goals_ || !row.wide)
+            if (row.scope <= scope_)
                 want (row);
     }
 
@@ -41,6 +41,7 @@ class must_run
         for (const wanted_cell &one : wanted_)
             expected_s += expected_seconds (settings_, one.measured);
         fmt::print ("{} cells, about {:.0f} s\n\n{}", wanted_.size (), expected_s, table_header (false));
+        std::fflush (stdout);
         progress_line progress (expected_s);
         settings_.on_progress = [&] (const cell &current, double run_s) {
             progress.advance (current.name (), run_s);
@@ -99,7 +100,7 @@ class must_run
     template <class Visit> void for_each_answer (Visit &&visit) const
     {
         for (const goal &row : goals ()) {
-            if (row.wide && !wide_goals_)
+            if (row.scope > scope_)
                 continue;
             for (const cell &one : select_goal_cells (row))
                 visit (row, one);
@@ -174,7 +175,7 @@ class must_run
     contest_settings settings_;
     std::string counter_path_;
     std::vector<cell> chosen_;
-    bool wide_goals_;
+    goal_scope scope_;
     std::vector<wanted_cell> wanted_;
     std::vector<wanted_cell> again_;
     result_book first_;
@@ -183,9 +184,9 @@ class must_run
 
 }  // namespace
 
-int run_must (contest_settings settings, const std::vector<cell> &chosen, bool wide_goals)
+int run_must (contest_settings settings, const std::vector<cell> &chosen, goal_scope scope)
 {
-    must_run run (std::move (settings), chosen, wide_goals);
+    must_run run (std::move (settings), chosen, scope);
     return run.run ();
 }
 

@@ -5,13 +5,12 @@
 
 #include "bench/cell.hpp"
 #include "bench/contest.hpp"
+#include "bench/goals.hpp"
 
 namespace zlink::bench {
 
-// chosen: only goals of these cells count; empty: all. wide_goals: also those
-// over the whole matrix. A missed cell is measured a second time and the
-// better of both counts; both are printed. The exit code: 0 when no must was
-// missed, else 1.
-[[nodiscard]] int run_must (contest_settings settings, const std::vector<cell> &chosen, bool wide_goals);
+// chosen: only goals of these cells count; empty: all. scope: which goals. A missed cell is measured a second
+// time and the better of both counts; both are printed. The exit code: 0 when no must was missed, else 1.
+[[nodiscard]] int run_must (contest_settings settings, const std::vector<cell> &chosen, goal_scope scope);
 
 }  // namespace zlink::bench
