@@ -230,6 +230,7 @@ std::size_t out_queue::consume (chunk &from, std::size_t bytes, written &done) n
         front_continues_ = from.ends_more;
     } else if (from.what == kind::arena) {
         scan_written (from, done);
+        front_continues_ = front_continues_ && from.message_start == 0;
     }
     return bytes - taken;
 }
