@@ -1,0 +1,519 @@
+#include "engine/out_queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+using base::as_bytes;
+using base::as_text;
+
+constexpr std::size_t small_arena_bytes = 128;
+
+// How a frame gets into the queue.
+enum class by : std::uint8_t
+{
+    copy,
+    command,
+    shared,
+    borrowed,
+};
+
+struct item
+{
+    std::string body;
+    bool more = false;
+    by how = by::copy;
+};
+
+// The frame as a peer expects it, spelt out here once more on purpose.
+std::string spelt (const item &from)
+{
+    const std::size_t size = from.body.size ();
+    unsigned flags = (from.more ? 1U : 0U) | (from.how == by::command ? 4U : 0U) | (size > 255 ? 2U : 0U);
+    std::string text (1, static_cast<char> (flags));
+    for (unsigned shift = size > 255 ? 64 : 8; shift > 0; shift -= 8)
+        text += static_cast<char> (static_cast<std::uint64_t> (size) >> (shift - 8) & 255);
+    return text + from.body;
+}
+
+// What a script of frames comes to on the wire.
+struct expectation
+{
+    struct whole
+    {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+        std::vector<std::string> parts;
+    };
+    std::string octets;
+    std::vector<whole> messages;
+
+    explicit expectation (const std::vector<item> &script)
+    {
+        bool inside = false;
+        for (const item &each : script) {
+            const std::size_t begin = octets.size ();
+            octets += spelt (each);
+            if (each.how == by::command)
+                continue;
+            if (!inside)
+                messages.push_back ({begin, 0, {}});
+            messages.back ().parts.push_back (each.body);
+            messages.back ().end = octets.size ();
+            inside = each.more;
+        }
+    }
+
+    [[nodiscard]] std::int64_t written_by (std::size_t split) const
+    {
+        return std::count_if (messages.begin (), messages.end (),
+                              [split] (const whole &each) { return each.end <= split; });
+    }
+};
+
+// A queue filled by a script; the script's strings stand for the caller's memory.
+struct filled
+{
+    explicit filled (const std::vector<item> &script, std::size_t arena_bytes = small_arena_bytes)
+      : pool (arena_bytes, 4), queue (pool)
+    {
+        for (const item &each : script)
+            add (each);
+    }
+
+    void add (const item &each)
+    {
+        switch (each.how) {
+        case by::copy:
+        case by::command:
+            ASSERT_TRUE (queue.append_copy (as_bytes (each.body), each.more, each.how == by::command));
+            break;
+        case by::shared: {
+            base::body *const held = base::body::allocate (each.body.size ());
+            std::memcpy (held->data, each.body.data (), each.body.size ());
+            ASSERT_TRUE (queue.append_body (held, each.more));
+            break;
+        }
+        case by::borrowed:
+            ASSERT_TRUE (queue.append_borrowed (as_bytes (each.body), each.more));
+            break;
+        }
+    }
+
+    [[nodiscard]] std::string unwritten (std::size_t slices_max = 64) const
+    {
+        std::vector<base::bytes_view> slices (slices_max);
+        slices.resize (queue.gather (slices));
+        std::string text;
+        for (const base::bytes_view each : slices)
+            text += as_text (each);
+        return text;
+    }
+
+    buffer_pool pool;
+    out_queue queue;
+};
+
+std::vector<std::vector<std::string>> messages_of (recovered &from)
+{
+    std::vector<std::vector<std::string>> all;
+    bool inside = false;
+    for (base::message &each : from.parts) {
+        if (!inside)
+            all.emplace_back ();
+        all.back ().emplace_back (as_text (each.view ()));
+        inside = each.more ();
+        each.close ();
+    }
+    EXPECT_FALSE (inside) << "half a message came back";
+    return all;
+}
+
+std::string text_of (std::size_t bytes, char seed)
+{
+    std::string text (bytes, ' ');
+    for (std::size_t i = 0; i < bytes; ++i)
+        text[i] = static_cast<char> ('a' + (i + static_cast<std::size_t> (seed)) % 26);
+    return text;
+}
+
+std::vector<item> small_ones ()
+{
+    std::vector<item> script;
+    for (int i = 0; i < 12; ++i)
+        script.push_back ({text_of (static_cast<std::size_t> (i) * 5, static_cast<char> (i))});
+    return script;
+}
+
+// Everything there is, over several arenas: commands, empty parts, multipart
+// messages, shared bodies alone and inside of messages, long headers.
+std::vector<item> mixture ()
+{
+    return {
+      {"first"},
+      {"\4PING", false, by::command},
+      {"one", true},
+      {"", true},
+      {"three"},
+      {text_of (90, 3)},
+      {text_of (300, 4), false, by::shared},
+      {"behind"},
+      {text_of (70, 5), true},
+      {text_of (70, 6), true},
+      {text_of (70, 7)},
+      {"again"},
+      {"envelope", true},
+      {text_of (280, 8), true, by::shared},
+      {"", false},
+      {text_of (200, 9)},
+      {"last"},
+    };
+}
+
+// --- what is written -------------------------------------------------------------
+
+TEST (out_queue, starts_empty)
+{
+    filled with ({});
+    EXPECT_TRUE (with.queue.empty ());
+    EXPECT_EQ (with.unwritten (), "");
+    EXPECT_EQ (with.queue.unwritten_messages (), 0);
+    EXPECT_FALSE (with.queue.fits (0)) << "an idle queue owns no arena";
+}
+
+TEST (out_queue, gathers_the_frames_in_order)
+{
+    for (const auto &script : {small_ones (), mixture ()}) {
+        const expectation expected (script);
+        const filled with (script);
+        EXPECT_EQ (with.unwritten (), expected.octets);
+        EXPECT_EQ (with.queue.unwritten_bytes (), expected.octets.size ());
+        EXPECT_EQ (with.queue.unwritten_messages (), static_cast<std::int64_t> (expected.messages.size ()));
+        EXPECT_TRUE (with.queue.arena_full ());
+    }
+}
+
+TEST (out_queue, few_slices_hold_a_prefix)
+{
+    const auto script = mixture ();
+    const expectation expected (script);
+    const filled with (script);
+    for (std::size_t slices = 1; slices < 16; ++slices) {
+        const std::string some = with.unwritten (slices);
+        EXPECT_FALSE (some.empty ());
+        EXPECT_EQ (some, expected.octets.substr (0, some.size ()));
+    }
+}
+
+TEST (out_queue, advance_at_every_split_counts_what_is_complete)
+{
+    for (const auto &script : {small_ones (), mixture ()}) {
+        const expectation expected (script);
+        const std::size_t all = expected.octets.size ();
+        for (std::size_t split = 1; split < all; ++split) {
+            filled with (script);
+            const written first = with.queue.advance (split);
+            ASSERT_EQ (first.bytes, static_cast<std::int64_t> (split));
+            ASSERT_EQ (first.messages, expected.written_by (split)) << "at " << split;
+            ASSERT_EQ (with.unwritten (), expected.octets.substr (split)) << "at " << split;
+            ASSERT_EQ (with.queue.unwritten_bytes (), all - split);
+            const written second = with.queue.advance (all - split);
+            ASSERT_EQ (first.messages + second.messages,
+                       static_cast<std::int64_t> (expected.messages.size ()));
+            ASSERT_TRUE (with.queue.empty ());
+            ASSERT_EQ (with.queue.unwritten_messages (), 0);
+        }
+    }
+}
+
+TEST (out_queue, octet_by_octet_every_message_is_counted_with_its_last)
+{
+    const auto script = mixture ();
+    const expectation expected (script);
+    filled with (script);
+    std::int64_t so_far = 0;
+    for (std::size_t at = 1; at <= expected.octets.size (); ++at) {
+        so_far += with.queue.advance (1).messages;
+        ASSERT_EQ (so_far, expected.written_by (at)) << "at " << at;
+    }
+    EXPECT_TRUE (with.queue.empty ());
+}
+
+TEST (out_queue, goes_on_after_it_ran_empty)
+{
+    filled with ({{"one"}, {"two"}});
+    const std::size_t before = with.queue.unwritten_bytes ();
+    EXPECT_EQ (with.queue.advance (before).messages, 2);
+    with.add ({"three"});
+    EXPECT_EQ (with.unwritten (), spelt ({"three"}));
+    EXPECT_EQ (with.queue.advance (with.queue.unwritten_bytes ()).messages, 1);
+}
+
+// The holder of the tx claim writes while others append.
+TEST (out_queue, what_was_gathered_stays_where_it_is)
+{
+    filled with (small_ones ());
+    std::array<base::bytes_view, 64> slices;
+    const std::size_t count = with.queue.gather (slices);
+    const std::string before = with.unwritten ();
+    for (const item &each : mixture ())
+        with.add (each);
+    std::string after;
+    for (std::size_t i = 0; i < count; ++i)
+        after += as_text (slices[i]);
+    EXPECT_EQ (after, before);
+    EXPECT_EQ (with.queue.advance (before.size ()).messages, 12);
+    EXPECT_EQ (with.unwritten (), expectation (mixture ()).octets);
+}
+
+TEST (out_queue, an_older_framing_is_used_throughout)
+{
+    buffer_pool pool (small_arena_bytes, 4);
+    out_queue queue (pool);
+    queue.set_framing (wire::framing::zmtp_1_0);
+    EXPECT_EQ (queue.framing (), wire::framing::zmtp_1_0);
+    ASSERT_TRUE (queue.append_copy (as_bytes ("ab"), true, false));
+    ASSERT_TRUE (queue.append_copy (as_bytes ("c"), false, false));
+    std::array<base::bytes_view, 4> slices;
+    ASSERT_EQ (queue.gather (slices), 1U);
+    EXPECT_EQ (as_text (slices[0]), std::string_view ("\3\1ab\2\0c", 7));
+    EXPECT_EQ (queue.advance (4).messages, 0);
+    EXPECT_EQ (queue.advance (3).messages, 1);
+}
+
+// --- arenas ----------------------------------------------------------------------
+
+TEST (out_queue, an_empty_arena_goes_back_and_a_used_one_does_not)
+{
+    filled with ({{"one"}});
+    with.queue.release_arena ();
+    EXPECT_EQ (with.unwritten (), spelt ({"one"}));
+    (void)with.queue.advance (with.queue.unwritten_bytes ());
+    EXPECT_TRUE (with.queue.fits (8)) << "kept for the next burst";
+    with.queue.release_arena ();
+    EXPECT_FALSE (with.queue.fits (8));
+}
+
+TEST (out_queue, fits_until_the_arena_is_full)
+{
+    filled with ({});
+    ASSERT_TRUE (with.queue.open_arena ());
+    constexpr std::size_t largest = small_arena_bytes - wire::frame_header_bytes_max;
+    EXPECT_TRUE (with.queue.fits (largest));
+    EXPECT_FALSE (with.queue.fits (largest + 1));
+    with.queue.append (as_bytes (std::string (largest, 'x')), false, false);
+    EXPECT_FALSE (with.queue.fits (0));
+    EXPECT_FALSE (with.queue.arena_full ()) << "one arena's worth is not more than one";
+    ASSERT_TRUE (with.queue.open_arena ());
+    EXPECT_TRUE (with.queue.arena_full ());
+    EXPECT_EQ (with.queue.sealed_chunks (), 1U);
+}
+
+TEST (out_queue, what_fits_no_arena_is_copied_into_a_body_of_its_own)
+{
+    std::string body = text_of (3 * small_arena_bytes, 1);
+    const item large{body};
+    filled with ({{"before"}});
+    ASSERT_TRUE (with.queue.append_copy (as_bytes (body), false, false));
+    body.assign (body.size (), '!');
+    EXPECT_EQ (with.unwritten (), spelt ({"before"}) + spelt (large));
+}
+
+TEST (out_queue, a_shared_body_is_dropped_once_written)
+{
+    base::body *const held = base::body::allocate (500);
+    held->retain ();
+    filled with ({});
+    std::memset (held->data, 'x', 500);
+    ASSERT_TRUE (with.queue.append_body (held, false));
+    EXPECT_EQ (held->references.load (), 2U);
+    (void)with.queue.advance (508);
+    EXPECT_EQ (held->references.load (), 2U);
+    EXPECT_EQ (with.queue.advance (1).messages, 1);
+    EXPECT_EQ (held->references.load (), 1U);
+    held->drop ();
+}
+
+TEST (out_queue, drops_what_is_left_with_itself)
+{
+    base::body *const held = base::body::allocate (500);
+    held->retain ();
+    {
+        filled with ({{"before"}});
+        ASSERT_TRUE (with.queue.append_body (held, false));
+    }
+    EXPECT_EQ (held->references.load (), 1U);
+    held->drop ();
+}
+
+// --- borrowed bodies -------------------------------------------------------------
+
+TEST (out_queue, a_borrow_ends_at_every_split_with_the_rest_copied)
+{
+    const std::string body = text_of (300, 2);
+    const std::vector<item> script{{"before"}, {body, false, by::borrowed}};
+    const expectation expected (script);
+    for (std::size_t split = 0; split < expected.octets.size (); ++split) {
+        auto memory = std::make_unique<std::string> (body);
+        filled with ({{"before"}});
+        ASSERT_TRUE (with.queue.append_borrowed (as_bytes (*memory), false));
+        std::int64_t messages = split == 0 ? 0 : with.queue.advance (split).messages;
+        ASSERT_TRUE (with.queue.borrowing ());
+        ASSERT_TRUE (with.queue.end_borrow ());
+        ASSERT_FALSE (with.queue.borrowing ());
+        memory.reset ();
+        with.add ({"after"});
+        ASSERT_EQ (with.unwritten (), expected.octets.substr (split) + spelt ({"after"}));
+        messages += with.queue.advance (with.queue.unwritten_bytes ()).messages;
+        ASSERT_EQ (messages, 3);
+    }
+}
+
+TEST (out_queue, a_borrow_is_over_when_all_is_written)
+{
+    const std::string body = text_of (300, 2);
+    filled with ({});
+    ASSERT_TRUE (with.queue.append_borrowed (as_bytes (body), false));
+    EXPECT_EQ (with.queue.advance (with.queue.unwritten_bytes ()).messages, 1);
+    EXPECT_FALSE (with.queue.borrowing ());
+    EXPECT_TRUE (with.queue.empty ());
+}
+
+TEST (out_queue, a_forgotten_borrow_leaves_what_stands_before_it)
+{
+    const std::string body = text_of (300, 2);
+    filled with ({{"before"}});
+    ASSERT_TRUE (with.queue.append_borrowed (as_bytes (body), false));
+    with.queue.forget_borrowed ();
+    EXPECT_FALSE (with.queue.borrowing ());
+    EXPECT_EQ (with.unwritten (), spelt ({"before"}));
+    EXPECT_EQ (with.queue.unwritten_messages (), 1);
+    recovered all = with.queue.recover ();
+    EXPECT_EQ (messages_of (all), (std::vector<std::vector<std::string>>{{"before"}}));
+    EXPECT_EQ (all.cut, 1U);
+}
+
+// --- after a lost connection -----------------------------------------------------
+
+TEST (out_queue, recovers_whole_messages_in_order_and_no_commands)
+{
+    const auto script = mixture ();
+    const expectation expected (script);
+    filled with (script);
+    recovered all = with.queue.recover ();
+    const auto messages = messages_of (all);
+    ASSERT_EQ (messages.size (), expected.messages.size ());
+    for (std::size_t i = 0; i < messages.size (); ++i)
+        EXPECT_EQ (messages[i], expected.messages[i].parts);
+    EXPECT_EQ (all.cut, 0U);
+    EXPECT_TRUE (with.queue.empty ());
+    EXPECT_EQ (with.queue.unwritten_messages (), 0);
+    EXPECT_EQ (with.unwritten (), "");
+}
+
+// Those behind the split come back, those before it do not, and the one that
+// is cut comes back whole or is counted.
+void expect_recovery (filled &with, const expectation &expected, std::size_t split, bool all_ours)
+{
+    recovered all = with.queue.recover ();
+    std::vector<std::vector<std::string>> behind;
+    const expectation::whole *cut = nullptr;
+    for (const auto &each : expected.messages) {
+        if (each.begin >= split)
+            behind.push_back (each.parts);
+        else if (each.end > split)
+            cut = &each;
+    }
+    auto messages = messages_of (all);
+    if (cut != nullptr && all.cut == 0) {
+        ASSERT_FALSE (messages.empty ()) << "at " << split;
+        EXPECT_EQ (messages.front (), cut->parts) << "at " << split;
+        messages.erase (messages.begin ());
+    } else {
+        ASSERT_EQ (all.cut, cut == nullptr ? 0U : 1U) << "at " << split;
+        ASSERT_TRUE (cut == nullptr || !all_ours) << "at " << split;
+    }
+    ASSERT_EQ (messages, behind) << "at " << split;
+}
+
+TEST (out_queue, recovers_at_every_split)
+{
+    const auto script = mixture ();
+    const expectation expected (script);
+    for (std::size_t split = 1; split < expected.octets.size (); ++split) {
+        filled with (script);
+        (void)with.queue.advance (split);
+        expect_recovery (with, expected, split, false);
+    }
+}
+
+TEST (out_queue, recovers_after_octet_by_octet_too)
+{
+    const auto script = mixture ();
+    const expectation expected (script);
+    for (std::size_t split = 1; split < expected.octets.size (); split += 7) {
+        filled with (script);
+        for (std::size_t i = 0; i < split; ++i)
+            (void)with.queue.advance (1);
+        expect_recovery (with, expected, split, false);
+    }
+}
+
+// In one arena, and of single shared bodies, every byte is still ours.
+TEST (out_queue, a_cut_message_of_ours_comes_back_whole)
+{
+    const std::vector<item> script{
+      {"one"}, {"a", true}, {"b", true}, {"c"}, {text_of (400, 1), false, by::shared}, {"last"}};
+    const expectation expected (script);
+    for (std::size_t split = 1; split < expected.octets.size (); ++split) {
+        filled with (script, 4096);
+        (void)with.queue.advance (split);
+        expect_recovery (with, expected, split, true);
+    }
+}
+
+TEST (out_queue, a_borrowed_body_that_was_cut_is_dropped_and_counted)
+{
+    const std::string body = text_of (300, 2);
+    const std::size_t head = spelt ({body}).size () - body.size ();
+    for (const std::size_t gone : {std::size_t{0}, head - 1, head, head + 1, head + 299}) {
+        filled with ({});
+        ASSERT_TRUE (with.queue.append_borrowed (as_bytes (body), false));
+        if (gone > 0)
+            (void)with.queue.advance (gone);
+        ASSERT_TRUE (with.queue.end_borrow ());
+        with.add ({"after"});
+        recovered all = with.queue.recover ();
+        const auto messages = messages_of (all);
+        const bool cut = gone > head;
+        EXPECT_EQ (all.cut, cut ? 1U : 0U) << "at " << gone;
+        ASSERT_EQ (messages.size (), cut ? 1U : 2U) << "at " << gone;
+        EXPECT_EQ (messages.back (), std::vector<std::string>{"after"});
+        if (!cut) {
+            EXPECT_EQ (messages.front (), std::vector<std::string>{body});
+        }
+    }
+}
+
+TEST (out_queue, is_as_new_after_a_recovery)
+{
+    filled with (mixture ());
+    (void)with.queue.advance (20);
+    recovered all = with.queue.recover ();
+    (void)messages_of (all);
+    with.queue.set_framing (wire::framing::zmtp_2_0);
+    with.add ({"again"});
+    EXPECT_EQ (with.unwritten (), spelt ({"again"}));
+    EXPECT_EQ (with.queue.advance (with.queue.unwritten_bytes ()).messages, 1);
+}
+
+}  // namespace
+}  // namespace zlink::engine
