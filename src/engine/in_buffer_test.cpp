@@ -1,0 +1,409 @@
+#include "engine/in_buffer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+namespace {
+
+using base::as_bytes;
+using base::as_text;
+
+constexpr unsigned more = 1;
+constexpr unsigned command = 4;
+
+std::string frame (unsigned flags, std::string_view body)
+{
+    const bool is_long = body.size () > 255;
+    std::string text (1, static_cast<char> (flags | (is_long ? 2U : 0U)));
+    for (unsigned shift = is_long ? 64 : 8; shift > 0; shift -= 8)
+        text += static_cast<char> (static_cast<std::uint64_t> (body.size ()) >> (shift - 8) & 255);
+    return text + std::string (body);
+}
+
+std::string text_of (std::size_t bytes, char seed)
+{
+    std::string text (bytes, ' ');
+    for (std::size_t i = 0; i < bytes; ++i)
+        text[i] = static_cast<char> ('a' + (i + static_cast<std::size_t> (seed)) % 26);
+    return text;
+}
+
+// What came out: "one", "two+" for a part that more follow, "/PING" for a command.
+using outcome = std::vector<std::string>;
+
+struct reader
+{
+    explicit reader (std::size_t slab_bytes) : pool (slab_bytes, 2), in (pool) {}
+
+    // Gives the buffer octets as a read would, as many as it has room for.
+    std::size_t read (std::string_view octets)
+    {
+        std::array<base::bytes_span, 2> slices;
+        const std::size_t count = in.prepare (slices);
+        std::size_t taken = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t some = std::min (slices[i].size (), octets.size () - taken);
+            std::memcpy (slices[i].data (), octets.data () + taken, some);
+            taken += some;
+        }
+        in.commit (taken);
+        return taken;
+    }
+
+    front_status take_all ()
+    {
+        for (;;) {
+            const front_status status = in.peek ();
+            if (status == front_status::need_bytes || status == front_status::violation)
+                return status;
+            const front_part &part = in.front ();
+            const std::string body (as_text (part.bytes));
+            seen.push_back (status == front_status::command ? '/' + body : body + (part.more ? "+" : ""));
+            in.drop_front ();
+        }
+    }
+
+    front_status feed (std::string_view octets)
+    {
+        for (;;) {
+            const std::size_t taken = read (octets);
+            octets.remove_prefix (taken);
+            const front_status status = take_all ();
+            if (status == front_status::violation || octets.empty ())
+                return status;
+            if (taken == 0) {
+                ADD_FAILURE () << "no room, and nothing to take";
+                return status;
+            }
+        }
+    }
+
+    buffer_pool pool;
+    in_buffer in;
+    outcome seen;
+};
+
+struct scene
+{
+    std::string octets;
+    outcome expected;
+};
+
+// Small frames, a multipart message with a command inside, long headers,
+// bodies above the slab's size alone and in the middle of a message.
+scene everything (std::size_t slab_bytes)
+{
+    const std::string half = text_of (slab_bytes / 2 - 20, 1);
+    const std::string large = text_of (slab_bytes * 2, 2);
+    const std::string larger = text_of (slab_bytes * 3 + 7, 3);
+    scene all;
+    all.octets = frame (0, "one") + frame (0, "") + frame (more, "a") + frame (more, "")
+                 + frame (command, "\4PING") + frame (0, "c") + frame (0, half) + frame (0, large)
+                 + frame (0, "behind") + frame (more, "head") + frame (more, larger)
+                 + frame (command, "\4PONG") + frame (0, half) + frame (more, large) + frame (0, "")
+                 + frame (0, "last");
+    all.expected = {"one",    "",        "/\4PING", "a+",         "+",  "c",         half, large,
+                    "behind", "/\4PONG", "head+",   larger + "+", half, large + "+", "",   "last"};
+    return all;
+}
+
+// --- every split -----------------------------------------------------------------
+
+TEST (in_buffer, frames_come_out_the_same_at_every_split)
+{
+    constexpr std::size_t slab_bytes = 128;
+    const scene all = everything (slab_bytes);
+    for (std::size_t split = 0; split <= all.octets.size (); ++split) {
+        reader from (slab_bytes);
+        ASSERT_EQ (from.feed (std::string_view (all.octets).substr (0, split)), front_status::need_bytes);
+        ASSERT_EQ (from.feed (std::string_view (all.octets).substr (split)), front_status::need_bytes);
+        ASSERT_EQ (from.seen, all.expected) << "at " << split;
+        ASSERT_TRUE (from.in.idle ());
+    }
+}
+
+TEST (in_buffer, frames_come_out_the_same_in_pieces_of_every_size)
+{
+    constexpr std::size_t slab_bytes = 128;
+    const scene all = everything (slab_bytes);
+    for (std::size_t step = 1; step < 200; ++step) {
+        reader from (slab_bytes);
+        for (std::size_t at = 0; at < all.octets.size (); at += step)
+            ASSERT_EQ (from.feed (std::string_view (all.octets).substr (at, step)), front_status::need_bytes);
+        ASSERT_EQ (from.seen, all.expected) << "in steps of " << step;
+    }
+}
+
+TEST (in_buffer, a_slab_of_any_size_serves)
+{
+    for (std::size_t slab_bytes = 64; slab_bytes < 400; slab_bytes += 3) {
+        const scene all = everything (slab_bytes);
+        reader from (slab_bytes);
+        ASSERT_EQ (from.feed (all.octets), front_status::need_bytes);
+        ASSERT_EQ (from.seen, all.expected) << "with a slab of " << slab_bytes;
+    }
+}
+
+TEST (in_buffer, an_older_framing_is_used_throughout)
+{
+    reader from (64);
+    from.in.set_framing (wire::framing::zmtp_1_0);
+    EXPECT_EQ (from.feed (std::string_view ("\3\1ab\2\0c\1\0", 9)), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{"ab+", "c", ""}));
+}
+
+// --- fronts ----------------------------------------------------------------------
+
+TEST (in_buffer, a_part_stays_at_the_front_until_it_is_taken)
+{
+    reader from (128);
+    from.read (frame (0, "one") + frame (0, "two"));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ (from.in.peek (), front_status::part);
+        EXPECT_EQ (as_text (from.in.front ().bytes), "one");
+    }
+    from.in.consume ();
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    EXPECT_EQ (as_text (from.in.front ().bytes), "two");
+}
+
+TEST (in_buffer, take_front_gives_the_whole_part)
+{
+    const std::string large = text_of (1000, 4);
+    reader from (128);
+    std::string octets = frame (0, "small") + frame (0, large) + frame (more, "a") + frame (0, large);
+    outcome seen;
+    while (!octets.empty ()) {
+        octets.erase (0, from.read (octets));
+        while (from.in.peek () == front_status::part) {
+            base::message part;
+            ASSERT_TRUE (from.in.take_front (part));
+            seen.push_back (std::string (as_text (part.view ())) + (part.more () ? "+" : ""));
+            part.close ();
+        }
+    }
+    EXPECT_EQ (seen, (outcome{"small", large, "a+", large}));
+    EXPECT_TRUE (from.in.idle ());
+}
+
+TEST (in_buffer, a_large_body_is_read_into_its_own_memory)
+{
+    const std::string large = text_of (1000, 4);
+    const std::string octets = frame (0, large);
+    reader from (128);
+    std::string_view rest = octets;
+    rest.remove_prefix (from.read (rest));
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    std::array<base::bytes_span, 2> slices;
+    ASSERT_EQ (from.in.prepare (slices), 2U);
+    EXPECT_EQ (slices[0].size (), rest.size ()) << "the rest of the body, no copy between";
+    EXPECT_EQ (slices[1].size (), 128U) << "and an empty slab for what follows";
+    from.in.commit (0);
+    from.read (rest);
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    ASSERT_NE (from.in.front ().held, nullptr);
+    base::message part;
+    ASSERT_TRUE (from.in.take_front (part));
+    EXPECT_EQ (as_text (part.view ()), large);
+    EXPECT_EQ (part.shared_body ()->references.load (), 1U);
+    part.close ();
+}
+
+TEST (in_buffer, a_multipart_message_is_held_back_until_it_is_complete)
+{
+    reader from (128);
+    from.read (frame (more, "a") + frame (more, "b"));
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    EXPECT_FALSE (from.in.idle ());
+    from.read (frame (0, "c").substr (0, 2));
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    from.read ("c");
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{"a+", "b+", "c"}));
+}
+
+TEST (in_buffer, parts_left_counts_down)
+{
+    reader from (128);
+    from.read (frame (more, "a") + frame (more, "b") + frame (0, "c") + frame (0, "alone"));
+    for (const std::size_t left : {3U, 2U, 1U, 1U}) {
+        ASSERT_EQ (from.in.peek (), front_status::part);
+        EXPECT_EQ (from.in.parts_left (), left);
+        from.in.drop_front ();
+    }
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+}
+
+// Reading goes on while others take parts that were committed before.
+TEST (in_buffer, parts_may_be_taken_between_prepare_and_commit)
+{
+    reader from (256);
+    from.read (frame (0, "one") + frame (0, "two"));
+    std::array<base::bytes_span, 2> slices;
+    ASSERT_EQ (from.in.prepare (slices), 1U);
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    const std::string three = frame (0, "three");
+    std::memcpy (slices[0].data (), three.data (), three.size ());
+    from.in.commit (three.size ());
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{"one", "two", "three"}));
+}
+
+TEST (in_buffer, a_part_put_back_is_found_next)
+{
+    reader from (128);
+    from.read (frame (0, "old") + frame (0, "new"));
+    base::message part;
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ (from.in.peek (), front_status::part);
+        ASSERT_TRUE (from.in.take_front (part));
+    }
+    ASSERT_TRUE (from.in.put_back (part));
+    from.read (frame (0, "newest"));
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{"new", "newest"}));
+}
+
+// --- limits ----------------------------------------------------------------------
+
+TEST (in_buffer, a_message_at_the_limit_passes_and_one_above_is_a_violation)
+{
+    for (const std::size_t limit : {std::size_t{0}, std::size_t{10}, std::size_t{255}, std::size_t{5000}}) {
+        reader from (256);
+        from.in.set_message_bytes_max (static_cast<std::int64_t> (limit));
+        const std::string body = text_of (limit, 1);
+        EXPECT_EQ (from.feed (frame (0, body)), front_status::need_bytes);
+        EXPECT_EQ (from.seen, outcome{body});
+        // The header is enough to know.
+        const std::string above = frame (0, text_of (limit + 1, 1));
+        EXPECT_EQ (from.feed (std::string_view (above).substr (0, limit + 1 > 255 ? 9 : 2)),
+                   front_status::violation);
+        EXPECT_EQ (from.in.why (), base::close_reason::message_too_large);
+    }
+}
+
+TEST (in_buffer, without_a_limit_a_size_no_memory_can_hold_is_a_violation)
+{
+    reader from (256);
+    const std::string head ("\2\x7f\xff\xff\xff\xff\xff\xff\xff", 9);
+    EXPECT_EQ (from.feed (head), front_status::violation);
+    EXPECT_EQ (from.in.why (), base::close_reason::out_of_memory);
+}
+
+TEST (in_buffer, what_is_malformed_is_a_violation_behind_what_was_good)
+{
+    reader from (256);
+    EXPECT_EQ (from.feed (frame (0, "good") + frame (command | more, "bad")), front_status::violation);
+    EXPECT_EQ (from.seen, outcome{"good"});
+    EXPECT_EQ (from.in.why (), base::close_reason::frame_malformed);
+    EXPECT_EQ (from.in.peek (), front_status::violation) << "for good";
+}
+
+TEST (in_buffer, a_command_has_a_limit_of_its_own)
+{
+    reader from (256);
+    const std::string longest = text_of (command_bytes_max, 1);
+    EXPECT_EQ (from.feed (frame (command, longest)), front_status::need_bytes);
+    EXPECT_EQ (from.seen, outcome{'/' + longest});
+    EXPECT_EQ (from.feed (frame (command, longest + '!').substr (0, 9)), front_status::violation);
+    EXPECT_EQ (from.in.why (), base::close_reason::command_malformed);
+}
+
+TEST (in_buffer, a_message_has_a_limit_of_parts)
+{
+    reader from (64 * 1024);
+    std::string many;
+    for (int i = 0; i < 10'000; ++i)
+        many += frame (more, "");
+    for (std::size_t parts = 0; parts + 10'000 <= frames_per_message_max; parts += 10'000)
+        ASSERT_EQ (from.feed (many), front_status::need_bytes);
+    EXPECT_EQ (from.feed (frame (more, "")), front_status::violation);
+    EXPECT_EQ (from.in.why (), base::close_reason::too_many_frames);
+}
+
+// --- slabs -----------------------------------------------------------------------
+
+TEST (in_buffer, owns_no_slab_before_it_reads_and_gives_an_empty_one_back)
+{
+    reader from (128);
+    EXPECT_TRUE (from.in.slab_missing ());
+    EXPECT_TRUE (from.in.has_room ());
+    from.read (frame (0, "one"));
+    EXPECT_FALSE (from.in.slab_missing ());
+    from.in.release_slab ();
+    EXPECT_FALSE (from.in.slab_missing ()) << "something is in it";
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    from.in.release_slab ();
+    EXPECT_TRUE (from.in.slab_missing ());
+    EXPECT_EQ (from.feed (frame (0, "two")), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{"one", "two"}));
+}
+
+TEST (in_buffer, a_full_slab_of_frames_has_no_room_until_one_is_taken)
+{
+    reader from (64);
+    std::string octets;
+    while (octets.size () < 64)
+        octets += frame (0, "123456");
+    ASSERT_EQ (from.read (octets), 64U);
+    EXPECT_FALSE (from.in.has_room ());
+    EXPECT_EQ (from.read ("x"), 0U);
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_TRUE (from.in.has_room ());
+    EXPECT_EQ (from.seen.size (), 8U);
+}
+
+TEST (in_buffer, preloaded_octets_come_first)
+{
+    for (const std::size_t slab_bytes : {std::size_t{64}, std::size_t{4096}}) {
+        reader from (slab_bytes);
+        const std::string octets = frame (0, "one") + frame (0, "two") + frame (0, "three").substr (0, 4);
+        ASSERT_TRUE (from.in.preload (as_bytes (octets)));
+        EXPECT_EQ (from.feed (frame (0, "three").substr (4)), front_status::need_bytes);
+        EXPECT_EQ (from.seen, (outcome{"one", "two", "three"}));
+    }
+}
+
+TEST (in_buffer, reset_forgets_all_that_was_half_done)
+{
+    const std::string large = text_of (1000, 1);
+    for (const std::string &octets :
+         {frame (0, "x").substr (0, 2), frame (0, large).substr (0, 500),
+          frame (more, "a") + frame (more, large), frame (more, "a") + frame (0, "b"),
+          frame (more, large) + frame (0, large).substr (0, 300)}) {
+        reader from (128);
+        std::string_view rest = octets;
+        while (!rest.empty ()) {
+            rest.remove_prefix (from.read (rest));
+            (void)from.in.peek ();
+        }
+        from.in.reset ();
+        EXPECT_TRUE (from.in.idle ());
+        EXPECT_TRUE (from.in.slab_missing ());
+        EXPECT_EQ (from.feed (frame (0, "anew")), front_status::need_bytes);
+        EXPECT_EQ (from.seen, outcome{"anew"});
+    }
+}
+
+// Half of a message taken, then the connection is gone.
+TEST (in_buffer, reset_inside_a_message_that_is_half_taken)
+{
+    reader from (128);
+    from.read (frame (more, text_of (60, 1)) + frame (0, text_of (50, 2)));
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    from.in.drop_front ();
+    from.in.reset ();
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+}
+
+}  // namespace
+}  // namespace zlink::engine
