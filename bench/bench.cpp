@@ -1,5 +1,6 @@
 #include "bench/bench.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -99,6 +100,46 @@ std::string heading (const contest_settings &settings)
     return text;
 }
 
+// The table: every cell a row as soon as it is measured.
+std::vector<cell_result>
+measure_all (contest_settings settings, const std::vector<cell> &cells, bool with_details)
+{
+    double expected_s = 0;
+    for (const cell &one : cells)
+        expected_s += expected_seconds (settings, one);
+    const bool with_second = !settings.second.path.empty ();
+    fmt::print ("{} cells, about {:.0f} s\n\n{}", cells.size (), expected_s, table_header (with_second));
+    std::fflush (stdout);
+
+    progress_line progress (expected_s);
+    settings.on_progress = [&] (const cell &current, double run_s) {
+        progress.advance (current.name (), run_s);
+    };
+    std::vector<cell_result> results;
+    for (const cell &one : cells) {
+        results.push_back (run_contest (settings, one));
+        progress.clear ();
+        fmt::print ("{}{}", table_row (results.back (), with_second),
+                    with_details ? details (results.back ()) : "");
+        std::fflush (stdout);
+    }
+    return results;
+}
+
+bool write_json (const std::string &path, const std::vector<cell_result> &results)
+{
+    std::ofstream file (path);
+    file << to_json (results);
+    return static_cast<bool> (file.flush ());
+}
+
+goal_scope scope_of (const bench_options &options)
+{
+    if (options.quick)
+        return goal_scope::quick;
+    return options.all ? goal_scope::everything : goal_scope::plain;
+}
+
 }  // namespace
 
 int run_bench (const bench_options &options)
@@ -110,45 +151,20 @@ int run_bench (const bench_options &options)
         trouble = fill_settings (options, &settings);
     if (!trouble.empty ())
         return complain (trouble);
-
     if (options.demo_table)
         return run_demo_table (std::move (settings));
-    if (options.must) {
-        fmt::print ("{}", heading (settings));
-        const goal_scope scope = options.quick ? goal_scope::quick
-                                 : options.all ? goal_scope::everything
-                                               : goal_scope::plain;
-        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells, scope);
-    }
-    double expected_s = 0;
-    for (const cell &one : cells)
-        expected_s += expected_seconds (settings, one);
-    const bool with_second = !settings.second.path.empty ();
-    fmt::print ("{}{} cells, about {:.0f} s\n\n{}", heading (settings), cells.size (), expected_s,
-                table_header (with_second));
-    std::fflush (stdout);
 
-    progress_line progress (expected_s);
-    settings.on_progress = [&] (const cell &current, double run_s) {
-        progress.advance (current.name (), run_s);
-    };
-    std::vector<cell_result> results;
-    bool good = true;
-    for (const cell &one : cells) {
-        results.push_back (run_contest (settings, one));
-        const cell_result &result = results.back ();
-        good = good && !result.failed () && result.decision != verdict::lost;
-        progress.clear ();
-        fmt::print ("{}{}", table_row (result, with_second),
-                    options.details || options.count_calls ? details (result) : "");
-        std::fflush (stdout);
-    }
-    if (!options.json_path.empty ()) {
-        std::ofstream file (options.json_path);
-        file << to_json (results);
-        if (!file.flush ())
-            return complain ("cannot write " + options.json_path);
-    }
+    fmt::print ("{}", heading (settings));
+    if (options.must)
+        return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells,
+                         scope_of (options));
+    const std::vector<cell_result> results =
+      measure_all (std::move (settings), cells, options.details || options.count_calls);
+    if (!options.json_path.empty () && !write_json (options.json_path, results))
+        return complain ("cannot write " + options.json_path);
+    const bool good = std::none_of (results.begin (), results.end (), [] (const cell_result &result) {
+        return result.failed () || result.decision == verdict::lost;
+    });
     return good ? 0 : 1;
 }
 
