@@ -202,10 +202,12 @@ lane_front lane::front () noexcept
     if (at->kind == record_inline) [[likely]]
         return {{payload, at->size}, nullptr, at->more};
     if (at->kind == record_latest) {
-        const base::locked hold (latest_lock_);
-        if (latest_waiting_)
+        if (!latest_shown_) {
+            const base::locked hold (latest_lock_);
             latest_taken_ = latest_;
-        latest_waiting_ = false;
+            latest_waiting_ = false;
+            latest_shown_ = true;
+        }
         return {latest_taken_.view (), &latest_taken_, false};
     }
     auto *whole = reinterpret_cast<base::message *> (payload);
@@ -237,6 +239,7 @@ void lane::consume (std::size_t body_bytes) noexcept
     // front() has gone over the jump already.
     const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
     head_at_ += sizeof (record) + padded (at->size);
+    latest_shown_ = false;
     inside_message_ = at->more;
     taken_bytes_ += body_bytes;
     if (inside_message_)

@@ -130,6 +130,7 @@ class lane
     unsigned pause_count_ = 1;
     unsigned pause_holiday_ = 0;
     bool inside_message_ = false;
+    bool latest_shown_ = false;  // latest_taken_ is the record at the front
 
     alignas (64) std::atomic<std::uint64_t> consumed_{0};
     std::atomic<std::uint64_t> consumed_bytes_{0};
