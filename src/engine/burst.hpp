@@ -39,6 +39,8 @@ class burst_rule
             last_check_ = oldest_;
             countdown_ = interval_;
             refill (oldest_);
+            if (tokens_ == 0)
+                return false;  // nothing is old yet, and the spacing unknown
         }
         if (tokens_ > 0) {
             --tokens_;
