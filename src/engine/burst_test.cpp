@@ -1,0 +1,163 @@
+#include "engine/burst.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+// Time stands still until a test moves it; counts how often it is read.
+class set_clock : public base::clock
+{
+  public:
+    base::time_ns now_ns () noexcept override { return static_cast<base::time_ns> (now_us * 1000); }
+    std::uint64_t ticks () noexcept override
+    {
+        ++reads;
+        return now_us * ticks_per_us ();
+    }
+    [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 2'500; }
+
+    std::uint64_t now_us = 1'000'000;
+    int reads = 0;
+};
+
+struct burst : testing::Test
+{
+    set_clock time;
+    burst_rule rule;
+
+    burst () { rule.reset (time); }
+
+    // Appends behind unwritten bytes until one is only appended.
+    int writes_until_one_waits (int at_most = 1000)
+    {
+        int writes = 0;
+        while (writes < at_most && rule.append (false))
+            ++writes;
+        return writes;
+    }
+    void use_up_tokens ()
+    {
+        ASSERT_TRUE (rule.append (true));
+        writes_until_one_waits ();
+    }
+};
+
+TEST_F (burst, a_lone_message_leaves_at_once) { EXPECT_TRUE (rule.append (true)); }
+
+TEST_F (burst, a_burst_has_so_many_writes_of_its_own)
+{
+    ASSERT_TRUE (rule.append (true));
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
+    for (int i = 0; i < 1000; ++i)
+        ASSERT_FALSE (rule.append (false)) << "time stands still, nothing gets old";
+}
+
+TEST_F (burst, time_with_something_unwritten_earns_nothing)
+{
+    use_up_tokens ();
+    time.now_us += 1000;
+    rule.idle ();
+    EXPECT_FALSE (rule.append (true));
+}
+
+TEST_F (burst, idle_time_earns_tokens)
+{
+    use_up_tokens ();
+    rule.idle ();
+    time.now_us += 3 * burst_token_us + burst_token_us / 2;
+    EXPECT_TRUE (rule.append (true));
+    EXPECT_EQ (writes_until_one_waits (), 2);
+}
+
+TEST_F (burst, idle_time_earns_no_more_than_there_were)
+{
+    use_up_tokens ();
+    rule.idle ();
+    time.now_us += 1'000'000'000;
+    EXPECT_TRUE (rule.append (true));
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
+}
+
+// A sender that empties its arena again and again within a token's time.
+TEST_F (burst, streaming_earns_nothing)
+{
+    use_up_tokens ();
+    for (int i = 0; i < 10'000; ++i) {
+        rule.idle ();
+        time.now_us += burst_token_us - 1;
+        ASSERT_FALSE (rule.append (true));
+    }
+}
+
+TEST_F (burst, a_read_that_brought_data_earns_one)
+{
+    use_up_tokens ();
+    for (int turn = 0; turn < 100; ++turn) {
+        rule.data_arrived ();
+        ASSERT_TRUE (rule.append (false));
+        ASSERT_FALSE (rule.append (false));
+    }
+    for (int i = 0; i < 100; ++i)
+        rule.data_arrived ();
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max));
+}
+
+TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
+{
+    use_up_tokens ();
+    rule.idle ();
+    ASSERT_FALSE (rule.append (true));
+    EXPECT_FALSE (rule.too_old ());
+    time.now_us += tail_age_us_max;
+    EXPECT_FALSE (rule.too_old ());
+    time.now_us += 1;
+    EXPECT_TRUE (rule.too_old ());
+    int appends = 1;
+    while (!rule.append (false) && appends < 1000)
+        ++appends;
+    EXPECT_LE (appends, static_cast<int> (age_check_interval_max));
+}
+
+TEST_F (burst, slow_appends_look_at_the_time_every_time)
+{
+    use_up_tokens ();
+    rule.idle ();
+    // The first look may be some appends away; behind it the spacing is known.
+    ASSERT_FALSE (rule.append (true));
+    for (unsigned i = 0; i < age_check_interval_max; ++i) {
+        time.now_us += tail_age_us_max;
+        (void)rule.append (false);
+    }
+    rule.idle ();
+    ASSERT_FALSE (rule.append (true));
+    for (std::uint64_t us = 6; us <= tail_age_us_max; us += 6) {
+        time.now_us += 6;
+        ASSERT_FALSE (rule.append (false)) << us;
+    }
+    time.now_us += 6;
+    EXPECT_TRUE (rule.append (false));
+}
+
+TEST_F (burst, fast_appends_look_at_the_time_now_and_then)
+{
+    use_up_tokens ();
+    rule.idle ();
+    (void)rule.append (true);
+    for (int i = 0; i < 200; ++i)
+        (void)rule.append (false);
+    time.reads = 0;
+    for (unsigned i = 0; i < 10 * age_check_interval_max; ++i)
+        (void)rule.append (false);
+    EXPECT_EQ (time.reads, 10);
+}
+
+TEST_F (burst, reset_begins_anew)
+{
+    use_up_tokens ();
+    rule.reset (time);
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max));
+}
+
+}  // namespace
+}  // namespace zlink::engine

@@ -1,0 +1,470 @@
+#include "engine/lane.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+namespace {
+
+using base::as_bytes;
+using base::as_text;
+
+struct lane_giver
+{
+    void operator() (lane *gone) const { release_lane (gone); }
+};
+using held_lane = std::unique_ptr<lane, lane_giver>;
+
+held_lane fresh_lane ()
+{
+    held_lane made (take_lane ());
+    made->holders.store (1);
+    return made;
+}
+
+// Counts the bodies that are alive: each releases one when its message goes.
+struct counted_bodies
+{
+    int alive = 0;
+    std::string memory = std::string (100, 'm');
+
+    base::message make ()
+    {
+        base::message part;
+        ++alive;
+        EXPECT_TRUE (part.init_adopt (memory.data (), memory.size (), &counted_bodies::release, this).ok ());
+        return part;
+    }
+    static void release (void *, void *hint) { --static_cast<counted_bodies *> (hint)->alive; }
+};
+
+base::message message_of (std::string_view text)
+{
+    base::message part;
+    EXPECT_TRUE (part.init_copy (as_bytes (text)).ok ());
+    return part;
+}
+
+std::string text_of (std::size_t bytes, std::size_t seed)
+{
+    std::string text (bytes, ' ');
+    for (std::size_t i = 0; i < bytes; ++i)
+        text[i] = static_cast<char> ('a' + (i + seed) % 26);
+    return text;
+}
+
+void send (lane &to, std::string_view body)
+{
+    ASSERT_TRUE (to.push (as_bytes (body), false));
+    to.publish ();
+}
+
+// The part at the front, "text" or "text+"; takes it.
+std::string take (lane &from)
+{
+    if (!from.inside_message () && !from.readable ()) {
+        ADD_FAILURE () << "nothing to take";
+        return {};
+    }
+    const lane_front part = from.front ();
+    std::string text (as_text (part.bytes));
+    const std::size_t size = text.size ();
+    if (part.more)
+        text += '+';
+    if (part.whole != nullptr)
+        part.whole->close ();
+    from.consume (size);
+    return text;
+}
+
+// --- order -----------------------------------------------------------------------
+
+TEST (lane, starts_with_nothing)
+{
+    const held_lane link = fresh_lane ();
+    EXPECT_FALSE (link->readable ());
+    EXPECT_FALSE (link->readable_soon ());
+    EXPECT_EQ (link->queued (), 0U);
+    EXPECT_TRUE (link->has_room ());
+    EXPECT_TRUE (link->writer_may_go_on ());
+}
+
+TEST (lane, a_message_shows_when_it_is_published)
+{
+    const held_lane link = fresh_lane ();
+    ASSERT_TRUE (link->push (as_bytes ("one"), false));
+    EXPECT_FALSE (link->readable ());
+    link->publish ();
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (link->queued (), 1U);
+    EXPECT_EQ (as_text (link->front ().bytes), "one");
+    EXPECT_EQ (take (*link), "one");
+    EXPECT_FALSE (link->readable ());
+}
+
+TEST (lane, every_size_in_order_over_segment_boundaries)
+{
+    const held_lane link = fresh_lane ();
+    std::vector<std::size_t> sizes;
+    for (std::size_t size = 0; size < 300; ++size)
+        sizes.push_back (size);
+    for (std::size_t size = 512; size <= lane_inline_bytes_max; size += 509)
+        sizes.push_back (size);
+    sizes.insert (sizes.end (),
+                  {lane_inline_bytes_max, lane_inline_bytes_max + 1, 2 * lane_segment_bytes, 1});
+    for (std::size_t i = 0; i < sizes.size (); ++i)
+        send (*link, text_of (sizes[i], i));
+    EXPECT_EQ (link->queued (), sizes.size ());
+    for (std::size_t i = 0; i < sizes.size (); ++i) {
+        ASSERT_TRUE (link->readable ());
+        ASSERT_EQ (take (*link), text_of (sizes[i], i)) << sizes[i];
+    }
+    EXPECT_FALSE (link->readable ());
+}
+
+// Every place where a segment may end: bodies of one size each.
+TEST (lane, a_segment_may_end_anywhere)
+{
+    for (std::size_t size = 0; size < 130; ++size) {
+        const held_lane link = fresh_lane ();
+        const std::size_t count = 2 * lane_segment_bytes / (size + 8) + 2;
+        for (std::size_t i = 0; i < count; ++i)
+            send (*link, text_of (size, i));
+        for (std::size_t i = 0; i < count; ++i)
+            ASSERT_EQ (take (*link), text_of (size, i)) << size;
+        ASSERT_FALSE (link->readable ());
+    }
+}
+
+// A consumer at the producer's heels goes round in the same two segments.
+TEST (lane, runs_for_ever_in_step)
+{
+    const held_lane link = fresh_lane ();
+    for (std::size_t i = 0; i < 20'000; ++i) {
+        send (*link, text_of (i % 97, i));
+        ASSERT_TRUE (link->readable_soon ());
+        ASSERT_EQ (take (*link), text_of (i % 97, i));
+        ASSERT_FALSE (link->readable_soon ());
+    }
+}
+
+TEST (lane, a_message_given_away_arrives_as_it_is)
+{
+    const held_lane link = fresh_lane ();
+    counted_bodies bodies;
+    base::message part = bodies.make ();
+    const std::byte *const where = part.data ();
+    ASSERT_TRUE (link->push (part));
+    EXPECT_TRUE (part.valid ());
+    EXPECT_EQ (part.size (), 0U) << "the source is empty";
+    link->publish ();
+    ASSERT_TRUE (link->readable ());
+    const lane_front front = link->front ();
+    ASSERT_NE (front.whole, nullptr);
+    EXPECT_EQ (front.whole->data (), where);
+    EXPECT_EQ (bodies.alive, 1);
+    EXPECT_EQ (take (*link), bodies.memory);
+    EXPECT_EQ (bodies.alive, 0);
+}
+
+// --- multipart -------------------------------------------------------------------
+
+TEST (lane, parts_become_visible_together)
+{
+    const held_lane link = fresh_lane ();
+    ASSERT_TRUE (link->push (as_bytes ("a"), true));
+    base::message middle = message_of (text_of (100, 1));
+    middle.set_more (true);
+    ASSERT_TRUE (link->push (middle));
+    ASSERT_TRUE (link->push (as_bytes ("c"), false));
+    EXPECT_FALSE (link->readable ());
+    link->publish ();
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (link->queued (), 1U);
+    EXPECT_EQ (link->parts_left (), 3U);
+    EXPECT_EQ (take (*link), "a+");
+    EXPECT_TRUE (link->inside_message ());
+    EXPECT_EQ (link->parts_left (), 2U);
+    EXPECT_EQ (take (*link), text_of (100, 1) + '+');
+    EXPECT_EQ (link->parts_left (), 1U);
+    EXPECT_EQ (take (*link), "c");
+    EXPECT_FALSE (link->inside_message ());
+    EXPECT_FALSE (link->readable ());
+}
+
+TEST (lane, parts_are_counted_over_a_jump)
+{
+    constexpr std::size_t parts = 40;
+    for (std::size_t lead = 0; lead < 12; ++lead) {
+        const held_lane link = fresh_lane ();
+        for (std::size_t i = 0; i < lead; ++i)
+            send (*link, text_of (5000, i));
+        for (std::size_t i = 0; i < parts; ++i)
+            ASSERT_TRUE (link->push (as_bytes (text_of (4000, i)), i + 1 < parts));
+        link->publish ();
+        for (std::size_t i = 0; i < lead; ++i)
+            ASSERT_EQ (take (*link), text_of (5000, i));
+        for (std::size_t i = 0; i < parts; ++i) {
+            ASSERT_EQ (link->parts_left (), parts - i);
+            ASSERT_EQ (take (*link), text_of (4000, i) + (i + 1 < parts ? "+" : ""));
+        }
+    }
+}
+
+// --- marks -----------------------------------------------------------------------
+
+TEST (lane, takes_as_many_messages_as_the_mark_says)
+{
+    for (const std::int64_t mark : {1, 2, 10, 1000}) {
+        const held_lane link = fresh_lane ();
+        link->set_limits (mark, unlimited);
+        for (std::int64_t i = 0; i < mark; ++i) {
+            ASSERT_TRUE (link->has_room ());
+            send (*link, "x");
+        }
+        EXPECT_FALSE (link->has_room ());
+        (void)take (*link);
+        EXPECT_TRUE (link->has_room ());
+        send (*link, "x");
+        EXPECT_FALSE (link->has_room ());
+    }
+}
+
+TEST (lane, a_multipart_message_counts_as_one)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (2, unlimited);
+    for (int i = 0; i < 5; ++i)
+        ASSERT_TRUE (link->push (as_bytes ("part"), i < 4));
+    link->publish ();
+    EXPECT_TRUE (link->has_room ());
+    send (*link, "second");
+    EXPECT_FALSE (link->has_room ());
+    for (int i = 0; i < 4; ++i)
+        (void)take (*link);
+    EXPECT_FALSE (link->has_room ()) << "the message is not taken before its last part";
+    (void)take (*link);
+    EXPECT_TRUE (link->has_room ());
+}
+
+TEST (lane, a_mark_in_bytes_stands_beside)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (unlimited, 100);
+    EXPECT_TRUE (link->has_room ());
+    send (*link, text_of (60, 1));
+    EXPECT_TRUE (link->has_room ()) << "below the mark";
+    send (*link, text_of (60, 2));
+    EXPECT_FALSE (link->has_room ());
+    (void)take (*link);
+    EXPECT_TRUE (link->has_room ());
+    (void)take (*link);
+    send (*link, text_of (5000, 3));
+    EXPECT_FALSE (link->has_room ()) << "one above the mark passes alone";
+    (void)take (*link);
+    EXPECT_TRUE (link->has_room ());
+}
+
+// A message given away counts with the bytes of its body.
+TEST (lane, a_mark_in_bytes_counts_bodies_by_reference)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (unlimited, 100);
+    base::message part = message_of (text_of (100, 1));
+    ASSERT_TRUE (link->push (part));
+    EXPECT_TRUE (link->has_room ()) << "not published";
+    link->publish ();
+    EXPECT_FALSE (link->has_room ());
+    (void)take (*link);
+    EXPECT_TRUE (link->has_room ());
+}
+
+TEST (lane, a_waiting_writer_goes_on_at_the_low_water_mark)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (10, unlimited);
+    for (int i = 0; i < 10; ++i)
+        send (*link, "x");
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_FALSE (link->writer_may_go_on ());
+        (void)take (*link);
+    }
+    EXPECT_FALSE (link->writer_may_go_on ());
+    (void)take (*link);
+    EXPECT_TRUE (link->writer_may_go_on ());
+}
+
+TEST (lane, a_writer_with_a_mark_of_one_goes_on_when_it_is_taken)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (1, unlimited);
+    send (*link, "x");
+    EXPECT_FALSE (link->writer_may_go_on ());
+    (void)take (*link);
+    EXPECT_TRUE (link->writer_may_go_on ());
+}
+
+// --- conflate --------------------------------------------------------------------
+
+TEST (lane, replace_keeps_the_newest)
+{
+    const held_lane link = fresh_lane ();
+    counted_bodies bodies;
+    for (int i = 0; i < 5; ++i) {
+        base::message part = bodies.make ();
+        ASSERT_TRUE (link->replace (part));
+        EXPECT_EQ (part.size (), 0U);
+        EXPECT_EQ (bodies.alive, 1);
+    }
+    base::message newest = message_of ("newest");
+    ASSERT_TRUE (link->replace (newest));
+    EXPECT_EQ (bodies.alive, 0);
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (link->queued (), 1U);
+    EXPECT_EQ (link->parts_left (), 1U);
+    EXPECT_EQ (take (*link), "newest");
+    EXPECT_FALSE (link->readable ());
+    base::message next = message_of ("next");
+    ASSERT_TRUE (link->replace (next));
+    EXPECT_EQ (take (*link), "next");
+}
+
+// A consumer may look at the front, and look again, while the producer goes on.
+TEST (lane, what_the_consumer_has_looked_at_is_not_replaced)
+{
+    const held_lane link = fresh_lane ();
+    counted_bodies bodies;
+    base::message first = bodies.make ();
+    ASSERT_TRUE (link->replace (first));
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (as_text (link->front ().bytes), bodies.memory);
+    base::message second = message_of ("second");
+    ASSERT_TRUE (link->replace (second));
+    EXPECT_EQ (as_text (link->front ().bytes), bodies.memory);
+    EXPECT_EQ (take (*link), bodies.memory);
+    EXPECT_EQ (bodies.alive, 0);
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (take (*link), "second");
+    EXPECT_FALSE (link->readable ());
+}
+
+// --- the end ---------------------------------------------------------------------
+
+TEST (lane, the_last_holder_closes_everything)
+{
+    counted_bodies bodies;
+    lane *const link = take_lane ();
+    link->holders.store (2);
+    for (int i = 0; i < 4; ++i) {
+        base::message part = bodies.make ();
+        part.set_more (i % 2 == 0);
+        ASSERT_TRUE (link->push (part));
+        if (i % 2 == 1)
+            link->publish ();
+    }
+    send (*link, text_of (2 * lane_inline_bytes_max, 1));
+    release_lane (link);
+    EXPECT_EQ (bodies.alive, 4) << "somebody still holds it";
+    release_lane (link);
+    EXPECT_EQ (bodies.alive, 0);
+}
+
+TEST (lane, the_last_holder_closes_a_message_that_is_half_taken)
+{
+    counted_bodies bodies;
+    lane *const link = take_lane ();
+    link->holders.store (1);
+    for (int i = 0; i < 3; ++i) {
+        base::message part = bodies.make ();
+        part.set_more (i < 2);
+        ASSERT_TRUE (link->push (part));
+    }
+    link->publish ();
+    (void)take (*link);
+    release_lane (link);
+    EXPECT_EQ (bodies.alive, 0);
+}
+
+TEST (lane, the_last_holder_closes_the_newest_of_conflate)
+{
+    counted_bodies bodies;
+    {
+        const held_lane link = fresh_lane ();
+        base::message part = bodies.make ();
+        ASSERT_TRUE (link->replace (part));
+    }
+    EXPECT_EQ (bodies.alive, 0);
+    {
+        const held_lane link = fresh_lane ();
+        base::message part = bodies.make ();
+        ASSERT_TRUE (link->replace (part));
+        (void)link->front ();
+    }
+    EXPECT_EQ (bodies.alive, 0);
+}
+
+TEST (lane, comes_back_as_new)
+{
+    lane *const before = take_lane ();
+    before->holders.store (1);
+    before->set_limits (1, 1);
+    send (*before, "left behind");
+    before->listed.store (true);
+    before->writer_waits.store (true);
+    before->writer_closed.store (true);
+    before->reader_closed.store (true);
+    release_lane (before);
+    const held_lane link = fresh_lane ();
+    EXPECT_EQ (link.get (), before) << "lanes are used again";
+    EXPECT_FALSE (link->readable ());
+    EXPECT_FALSE (link->listed || link->writer_waits || link->writer_closed || link->reader_closed);
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_TRUE (link->has_room ());
+        send (*link, "anew");
+    }
+    EXPECT_EQ (take (*link), "anew");
+}
+
+// --- two threads -----------------------------------------------------------------
+
+TEST (lane, two_threads_pass_all_in_order)
+{
+    constexpr std::size_t count = 50'000;
+    const held_lane link = fresh_lane ();
+    link->set_limits (100, unlimited);
+    std::thread producer ([&] {
+        for (std::size_t i = 0; i < count;) {
+            if (!link->has_room ()) {
+                std::this_thread::yield ();
+                continue;
+            }
+            ASSERT_TRUE (link->push (as_bytes (text_of (i % 200, i)), false));
+            link->publish ();
+            ++i;
+        }
+    });
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < count;) {
+        if (!link->readable_soon ()) {
+            std::this_thread::yield ();
+            continue;
+        }
+        wrong += take (*link) != text_of (i % 200, i);
+        ++i;
+    }
+    producer.join ();
+    EXPECT_EQ (wrong, 0U);
+    EXPECT_FALSE (link->readable ());
+}
+
+}  // namespace
+}  // namespace zlink::engine
