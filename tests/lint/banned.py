@@ -7,7 +7,8 @@ from tree import is_test, layer_of
 CLOCK = re.compile(r"\b(\w*_clock\s*::\s*now|clock_gettime|gettimeofday|timespec_get)\b|\btime\s*\(\s*(NULL|nullptr|0|&)")
 DICE = re.compile(r"\b(s?rand|rand_r|[dlm]rand48|getrandom|arc4random\w*|random_device)\b\s*[({;]|\b(random_device)\b")
 ENVIRONMENT = re.compile(r"\b((?:secure_)?getenv|setenv|putenv|unsetenv)\b|\benviron\s*\[")
-SLEEP = re.compile(r"\b(sleep_for|sleep_until|u?sleep|nanosleep|clock_nanosleep|zmq_sleep|zlink_sleep)\s*\(")
+SLEEP = re.compile(r"\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep|zmq_sleep|zlink_sleep)\s*\(|"
+                   r"(?:^|[{;])\s*(?:\(void\) ?)?(?:::|std::)?sleep\s*\([^()]*\)\s*;", re.MULTILINE)
 PYTHON_SLEEP = re.compile(r"\b(time\.sleep|asyncio\.sleep)\s*\(|\bimport\s+sleep\b")
 
 # The measuring programs own a clock and a pace; nothing else outside src/platform does.
@@ -49,7 +50,7 @@ def check(tree):
 CLEAN = {
     "src/engine/a.cpp": "// usleep (1); rand ()\nint a = clock.now_ns ();\nconst char *t = \"getenv (x)\";\n",
     "src/platform/c.cpp": "void f () { clock_gettime (0, 0); usleep (1); }\n",
-    "src/engine/a_test.cpp": "void f () { waiter.sleep.wait (x); }\n",
+    "src/engine/a_test.cpp": "void f () { waiter.sleep.wait (x); }\nfoo::foo ()\n  : a (1),\n  sleep (a)\n{\n}\n",
     "tools/zlink/bench.cpp": "auto t = std::chrono::steady_clock::now ();\n",
 }
 PLANTED = [
@@ -61,6 +62,7 @@ PLANTED = [
     ("getenv", {"src/api/b.cpp": 'auto x = std::getenv ("X");\n'}),
     ("getenv in a tool", {"tools/zlink/b.cpp": 'auto x = getenv ("X");\n'}),
     ("sleep in the library", {"src/engine/b.cpp": "void f () { usleep (1); }\n"}),
+    ("sleep by its short name", {"src/engine/b_test.cpp": "void f () { ::sleep (delay_s); }\n"}),
     ("sleep in a test", {"src/engine/b_test.cpp": "void f () { std::this_thread::sleep_for (1ms); }\n"}),
     ("sleep in a platform test", {"src/platform/b_test.cpp": "void f () { usleep (1); }\n"}),
     ("sleep in a Python test", {"tests/peer/x.py": "import time\ntime.sleep (1)\n"}),
