@@ -1,0 +1,408 @@
+#include "sim/callers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "socket/facade.hpp"
+
+namespace zlink::sim {
+
+using base::errc;
+using base::io_count;
+using base::message;
+
+namespace {
+
+// zmq.h's numbers of options.
+constexpr int option_descriptor = 14;
+constexpr int option_events = 15;
+
+constexpr std::size_t parts_max = 8;
+
+std::vector<std::byte> bytes_of (message &part) { return {part.data (), part.data () + part.size ()}; }
+
+void close_all (std::span<message> parts)
+{
+    for (message &each : parts)
+        each.close ();
+}
+
+}  // namespace
+
+// --- sender --------------------------------------------------------------------------
+
+bool sender::send (std::uint32_t count)
+{
+    simulation &sim = on_.world.sim;
+    const std::uint32_t end = next_ + count;
+    while (next_ < end) {
+        if (sim.chance (20))
+            sim.pass_time (static_cast<time_ns> (sim.roll_below (static_cast<std::uint64_t> (pause_max_ns) + 1)));
+        const unsigned flags = gives_up || sim.chance (400) ? unsigned{socket::io_dont_wait} : 0;
+        switch (attempt (next_, end, flags)) {
+            case answer::accepted:
+                break;
+            case answer::over:
+                return false;
+            case answer::again:
+                if (gives_up && sim.chance (300))
+                    ++next_;
+                else
+                    wait_for_room ();
+                break;
+        }
+    }
+    return true;
+}
+
+sender::answer sender::judge (errc code)
+{
+    switch (code) {
+        case errc::ok:
+            return answer::accepted;
+        case errc::would_block:
+        case errc::interrupted:
+            return answer::again;
+        case errc::terminated:
+        case errc::not_a_socket:
+            if (on_.may_be_refused)
+                return answer::over;
+            [[fallthrough]];
+        default:
+            on_.world.sim.fail ("a send answered " + std::to_string (static_cast<int> (code)) + " on " + from_.name);
+    }
+}
+
+void sender::settle (std::uint32_t place, answer what)
+{
+    if (what == answer::accepted)
+        on_.book.accepted (stream_, place);
+    else
+        on_.book.refused (stream_, place);
+}
+
+sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigned flags)
+{
+    simulation &sim = on_.world.sim;
+    const std::size_t parts = on_.book.part_count (stream_, place);
+    if (parts == 1 && sim.chance (250))
+        return send_batch (place, end, flags);
+    on_.book.offered (stream_, place);
+    answer outcome;
+    if (parts == 1 && sim.chance (600))
+        outcome = send_bytes (place, flags);
+    else if (from_.alone_sending && parts > 1 && sim.chance (400))
+        outcome = send_by_parts (place, flags);
+    else
+        outcome = send_whole (place, flags);
+    settle (place, outcome);
+    if (outcome == answer::accepted)
+        ++place;
+    return outcome;
+}
+
+std::vector<message> sender::make (std::uint32_t place)
+{
+    std::vector<message> parts (on_.book.part_count (stream_, place));
+    for (std::size_t i = 0; i < parts.size (); ++i)
+        (void) parts[i].init_copy (on_.book.make_part (stream_, place, i));
+    return parts;
+}
+
+sender::answer sender::send_whole (std::uint32_t place, unsigned flags)
+{
+    std::vector<message> parts = make (place);
+    const io_count sent = parts.size () == 1 && on_.world.sim.chance (700)
+                            ? socket::send (from_.handle, parts[0], flags)
+                            : socket::send_parts (from_.handle, parts, flags);
+    const answer outcome = judge (sent.code ());
+    for (std::size_t i = 0; i < parts.size (); ++i) {
+        const std::size_t left = outcome == answer::accepted ? 0 : on_.book.make_part (stream_, place, i).size ();
+        if (!parts[i].valid () || parts[i].size () != left)
+            on_.world.sim.fail ("a send left " + std::to_string (parts[i].size ()) + " bytes with the caller, not "
+                                + std::to_string (left));
+    }
+    close_all (parts);
+    return outcome;
+}
+
+sender::answer sender::send_bytes (std::uint32_t place, unsigned flags)
+{
+    std::vector<std::byte> body = on_.book.make_part (stream_, place, 0);
+    if (on_.world.sim.chance (300)) {
+        const std::vector<std::byte> &kept = on_.constants.emplace_back (std::move (body));
+        const base::bytes_view bytes (kept);
+        return judge (socket::send_constant (from_.handle, bytes, flags).code ());
+    }
+    const answer outcome = judge (socket::send (from_.handle, base::bytes_view (body), flags).code ());
+    // The memory was the caller's for the length of the call only.
+    std::fill (body.begin (), body.end (), std::byte{0xEE});
+    return outcome;
+}
+
+// One part after the other. Once the first is accepted the rest has to be.
+sender::answer sender::send_by_parts (std::uint32_t place, unsigned flags)
+{
+    std::vector<message> parts = make (place);
+    answer outcome = answer::accepted;
+    for (std::size_t i = 0; i < parts.size () && outcome == answer::accepted;) {
+        const unsigned more = i + 1 < parts.size () ? unsigned{socket::io_send_more} : 0;
+        outcome = judge (socket::send (from_.handle, parts[i], flags | more).code ());
+        if (outcome == answer::accepted) {
+            ++i;
+        } else if (outcome == answer::again && i > 0) {
+            outcome = answer::accepted;
+            wait_for_room ();
+        }
+    }
+    close_all (parts);
+    return outcome;
+}
+
+sender::answer sender::send_batch (std::uint32_t &place, std::uint32_t end, unsigned flags)
+{
+    std::vector<message> whole;
+    std::vector<std::byte> packed;
+    std::vector<std::uint32_t> sizes;
+    const std::size_t wanted = 1 + on_.world.sim.roll_below (12);
+    for (std::uint32_t at = place; at < end && sizes.size () < wanted && on_.book.part_count (stream_, at) == 1; ++at) {
+        const std::vector<std::byte> body = on_.book.make_part (stream_, at, 0);
+        (void) whole.emplace_back ().init_copy (body);
+        packed.insert (packed.end (), body.begin (), body.end ());
+        sizes.push_back (static_cast<std::uint32_t> (body.size ()));
+        on_.book.offered (stream_, at);
+    }
+    const io_count sent = on_.world.sim.chance (500) ? socket::send_many (from_.handle, whole, flags)
+                                                     : socket::send_packed (from_.handle, packed, sizes, flags);
+    close_all (whole);
+    const answer outcome = judge (sent.code ());
+    const std::size_t done = sent.ok () ? sent.size () : 0;
+    if (done > sizes.size ())
+        on_.world.sim.fail ("a batch sent more than it was given");
+    for (std::size_t i = 0; i < sizes.size (); ++i)
+        settle (place + static_cast<std::uint32_t> (i), i < done ? answer::accepted : answer::again);
+    place += static_cast<std::uint32_t> (done);
+    return outcome;
+}
+
+void sender::wait_for_room ()
+{
+    simulation &sim = on_.world.sim;
+    if (sim.chance (500)) {
+        sim.pass_time (static_cast<time_ns> (sim.roll_below (2 * base::ns_per_ms)));
+        return;
+    }
+    std::array<socket::poll_item, 1> items{{{from_.handle, base::no_handle, socket::event_out, 0}}};
+    const auto found = socket::poll (on_.world.seams, items, sim.chance (500) ? -1 : 20);
+    if (found.ok () && found.value () > 0 && items[0].ready != socket::event_out)
+        sim.fail ("poll reports what nobody asked for");
+}
+
+// --- receiver ------------------------------------------------------------------------
+
+receiver::answer receiver::judge (errc code)
+{
+    switch (code) {
+        case errc::ok:
+            return answer::taken;
+        case errc::would_block:
+        case errc::interrupted:
+            return answer::nothing;
+        case errc::terminated:
+        case errc::not_a_socket:
+            if (on_.may_be_refused)
+                return answer::over;
+            [[fallthrough]];
+        default:
+            on_.world.sim.fail ("a receive answered " + std::to_string (static_cast<int> (code)) + " on " + at_.name);
+    }
+}
+
+void receiver::receive_until (const bool &over)
+{
+    simulation &sim = on_.world.sim;
+    bool blocking = may_block && sim.chance (500);
+    while (!over) {
+        if (sim.chance (20))
+            blocking = may_block && sim.chance (500);
+        if (sim.chance (20))
+            sim.pass_time (static_cast<time_ns> (sim.roll_below (3 * base::ns_per_ms)));
+        const answer what = attempt (blocking ? 0 : unsigned{socket::io_dont_wait});
+        if (what == answer::over)
+            return;
+        if (what == answer::taken)
+            idle_ns_ = 100'000;
+        else if (!over && !wait_for_news ())
+            return;
+    }
+}
+
+receiver::answer receiver::attempt (unsigned flags)
+{
+    const std::uint64_t dice = on_.world.sim.roll_below (100);
+    if (dice < 20)
+        return take_many (flags);
+    if (dice < 35)
+        return take_packed (flags);
+    if (dice < 60 && at_.alone_receiving)
+        return take_by_parts (flags);
+    if (dice < 70 && at_.alone_receiving)
+        return take_buffer (flags);
+    return take_message (flags);
+}
+
+receiver::answer receiver::take_message (unsigned flags)
+{
+    std::array<message, parts_max> parts;
+    for (message &each : parts)
+        each.init ();
+    std::size_t needed = 0;
+    const io_count got = socket::receive_parts (at_.handle, parts, flags, &needed);
+    const answer what = judge (got.code ());
+    if (what == answer::taken) {
+        std::vector<std::vector<std::byte>> whole;
+        for (std::size_t i = 0; i < got.size (); ++i) {
+            if (parts[i].more () != (i + 1 < got.size ()))
+                on_.world.sim.fail ("a part's more flag is wrong");
+            whole.push_back (bytes_of (parts[i]));
+        }
+        on_.book.received (number_, whole);
+    }
+    close_all (parts);
+    return what;
+}
+
+receiver::answer receiver::take_by_parts (unsigned flags)
+{
+    std::vector<std::vector<std::byte>> whole;
+    for (bool more = true; more;) {
+        message part;
+        part.init ();
+        // The rest of a message is there once its first part is.
+        const io_count got = socket::receive (at_.handle, part, whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const answer what = judge (got.code ());
+        if (what != answer::taken) {
+            part.close ();
+            if (what == answer::nothing && !whole.empty ())
+                on_.world.sim.fail ("the rest of a message is not there");
+            return what;
+        }
+        more = part.more ();
+        whole.push_back (bytes_of (part));
+        part.close ();
+    }
+    on_.book.received (number_, whole);
+    return answer::taken;
+}
+
+receiver::answer receiver::take_buffer (unsigned flags)
+{
+    std::vector<std::vector<std::byte>> whole;
+    for (int more = 1; more != 0;) {
+        std::vector<std::byte> buffer (400 * 1024);
+        const io_count got = socket::receive (at_.handle, base::bytes_span (buffer), whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const answer what = judge (got.code ());
+        if (what != answer::taken) {
+            if (what == answer::nothing && !whole.empty ())
+                on_.world.sim.fail ("the rest of a message is not there");
+            return what;
+        }
+        buffer.resize (got.size ());
+        whole.push_back (std::move (buffer));
+        constexpr int option_receive_more = 13;
+        std::size_t size = sizeof more;
+        if (!socket::get_option (at_.handle, option_receive_more, &more, &size).ok ())
+            return answer::over;
+    }
+    on_.book.received (number_, whole);
+    return answer::taken;
+}
+
+receiver::answer receiver::take_many (unsigned flags)
+{
+    std::array<message, 16> some;
+    for (message &each : some)
+        each.init ();
+    const std::size_t wanted = 1 + on_.world.sim.roll_below (some.size ());
+    const io_count got = socket::receive_many (at_.handle, std::span (some.data (), wanted), flags);
+    if (got.code () == errc::wrong_state)  // several parts
+        return take_message (flags);
+    const answer what = judge (got.code ());
+    if (what == answer::taken)
+        for (std::size_t i = 0; i < got.size (); ++i) {
+            const std::vector<std::byte> body = bytes_of (some[i]);
+            on_.book.received (number_, std::span (&body, 1));
+        }
+    close_all (some);
+    return what;
+}
+
+receiver::answer receiver::take_packed (unsigned flags)
+{
+    std::vector<std::byte> buffer (1 + on_.world.sim.roll_below (20'000));
+    std::array<std::uint32_t, 16> sizes{};
+    const io_count got = socket::receive_packed (at_.handle, buffer, sizes, flags);
+    if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
+        return take_message (flags);
+    const answer what = judge (got.code ());
+    if (what != answer::taken)
+        return what;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < got.size (); ++i) {
+        const auto first = buffer.begin () + static_cast<std::ptrdiff_t> (at);
+        const std::vector<std::byte> body (first, first + static_cast<std::ptrdiff_t> (sizes[i]));
+        at += sizes[i];
+        on_.book.received (number_, std::span (&body, 1));
+    }
+    return what;
+}
+
+// --- waiting -------------------------------------------------------------------------
+
+bool receiver::wait_for_news ()
+{
+    simulation &sim = on_.world.sim;
+    const std::uint64_t dice = sim.roll_below (100);
+    if (dice < 40)
+        return wait_in_poll ();
+    if (dice < 65)
+        return wait_on_descriptor ();
+    sim.pass_time (idle_ns_);
+    idle_ns_ = std::min (idle_ns_ * 2, 50 * base::ns_per_ms);
+    return true;
+}
+
+bool receiver::wait_in_poll ()
+{
+    simulation &sim = on_.world.sim;
+    std::array<socket::poll_item, 1> items{{{at_.handle, base::no_handle, socket::event_in, 0}}};
+    const auto found = socket::poll (on_.world.seams, items, may_block && sim.chance (500) ? -1 : 50);
+    if (found.ok ())
+        return true;
+    return judge (found.code ()) != answer::over;
+}
+
+// As an event loop does it: look at the events until there are none, then wait
+// for the descriptor.
+bool receiver::wait_on_descriptor ()
+{
+    int descriptor = -1;
+    std::size_t size = sizeof descriptor;
+    const auto asked = socket::get_option (at_.handle, option_descriptor, &descriptor, &size);
+    if (!asked.ok ())
+        return judge (asked.code ()) != answer::over;
+    int events = 0;
+    size = sizeof events;
+    const auto looked = socket::get_option (at_.handle, option_events, &events, &size);
+    if (!looked.ok ())
+        return judge (looked.code ()) != answer::over;
+    if ((events & socket::event_in) != 0)
+        return true;
+    std::array<base::poll_entry, 1> entries{{{descriptor, base::interest_read, 0}}};
+    const bool for_ever = may_block && on_.world.sim.chance (500);
+    (void) on_.world.pollers.wait_list (entries, for_ever ? -1 : 50 * base::ns_per_ms);
+    return true;
+}
+
+}  // namespace zlink::sim

@@ -1,0 +1,109 @@
+// What callers do with a socket: a sender that offers a stream's messages and
+// a receiver that takes what comes, each in all the ways that the facade
+// knows, as the dice say.
+//
+// Thread rule: each runs in a fibre of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/message.hpp"
+#include "sim/ledger.hpp"
+#include "sim/world.hpp"
+
+namespace zlink::sim {
+
+// What the fibres of one scenario share.
+struct stage
+{
+    virtual_world &world;
+    ledger &book;
+    bool may_be_refused = false;  // sockets close and contexts end under the callers
+    // Bodies that were sent as constants: they stay.
+    std::vector<std::vector<std::byte>> constants;
+};
+
+struct socket_seat
+{
+    std::string name;
+    void *handle = nullptr;
+    int type = 0;
+    bool alone_sending = true;    // one sender only: parts may be sent one by one
+    bool alone_receiving = true;
+};
+
+class sender
+{
+  public:
+    sender (stage &on, socket_seat &from, std::uint16_t stream) noexcept : on_ (on), from_ (from), stream_ (stream) {}
+
+    // Offers so many more messages; false when the socket or its context ended.
+    bool send (std::uint32_t count);
+    // Gives up a message that is not accepted at once.
+    bool gives_up = false;
+    // How long it pauses now and then.
+    time_ns pause_max_ns = base::ns_per_ms;
+
+  private:
+    enum class answer : std::uint8_t
+    {
+        accepted,
+        again,
+        over,
+    };
+
+    answer attempt (std::uint32_t &place, std::uint32_t end, unsigned flags);
+    answer send_whole (std::uint32_t place, unsigned flags);
+    answer send_bytes (std::uint32_t place, unsigned flags);
+    answer send_by_parts (std::uint32_t place, unsigned flags);
+    answer send_batch (std::uint32_t &place, std::uint32_t end, unsigned flags);
+    answer judge (base::errc code);
+    void settle (std::uint32_t place, answer what);
+    void wait_for_room ();
+    std::vector<base::message> make (std::uint32_t place);
+
+    stage &on_;
+    socket_seat &from_;
+    const std::uint16_t stream_;
+    std::uint32_t next_ = 0;
+};
+
+class receiver
+{
+  public:
+    receiver (stage &on, socket_seat &at, std::size_t number) noexcept : on_ (on), at_ (at), number_ (number) {}
+
+    // Takes what comes until the socket or its context ends, or over().
+    void receive_until (const bool &over);
+    bool may_block = true;  // for ever, so that somebody has to end it
+
+  private:
+    enum class answer : std::uint8_t
+    {
+        taken,
+        nothing,
+        over,
+    };
+
+    answer attempt (unsigned flags);
+    answer take_message (unsigned flags);
+    answer take_by_parts (unsigned flags);
+    answer take_buffer (unsigned flags);
+    answer take_many (unsigned flags);
+    answer take_packed (unsigned flags);
+    answer judge (base::errc code);
+    // Until something may be there; false when the socket ended.
+    bool wait_for_news ();
+    bool wait_on_descriptor ();
+    bool wait_in_poll ();
+
+    stage &on_;
+    socket_seat &at_;
+    const std::size_t number_;
+    time_ns idle_ns_ = 100'000;
+};
+
+}  // namespace zlink::sim

@@ -1,0 +1,98 @@
+// Who sent what, and what came of it.
+//
+// Every message says which stream it belongs to and its place there; its
+// parts' sizes and bytes follow from that, so a receiver can check all of it.
+// The ledger fails the simulation when something arrives twice, torn, changed,
+// out of order where order is promised, or though its send was refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/message.hpp"
+#include "sim/simulation.hpp"
+
+namespace zlink::sim {
+
+enum class size_class : std::uint8_t
+{
+    tiny,   // up to 64 bytes
+    small,  // up to 4 KiB
+    large,  // some up to 300 KiB
+};
+
+class ledger
+{
+  public:
+    explicit ledger (simulation &sim) noexcept : sim_ (sim) {}
+
+    // ordered: one connection carries it to each receiver.
+    std::uint16_t open_stream (std::string name, size_class sizes, bool multipart, bool ordered);
+
+    // --- what a message is made of ---
+
+    [[nodiscard]] std::size_t part_count (std::uint16_t stream, std::uint32_t place) const noexcept;
+    [[nodiscard]] std::vector<std::byte> make_part (std::uint16_t stream, std::uint32_t place, std::size_t part) const;
+
+    // --- the sender ---
+
+    void offered (std::uint16_t stream, std::uint32_t place);
+    void accepted (std::uint16_t stream, std::uint32_t place);
+    void refused (std::uint16_t stream, std::uint32_t place);
+
+    // --- the receiver ---
+
+    // A whole message. by names the fibre: what it takes keeps its order.
+    void received (std::size_t by, std::span<const std::vector<std::byte>> parts);
+
+    [[nodiscard]] std::uint64_t accepted_total () const noexcept { return accepted_; }
+    [[nodiscard]] std::uint64_t received_total () const noexcept { return received_; }
+    [[nodiscard]] bool settled () const noexcept { return accepted_ == received_ && offered_now_ == 0; }
+    [[nodiscard]] std::string describe () const;
+    // The longest that an accepted message took.
+    [[nodiscard]] time_ns slowest_ns () const noexcept { return slowest_; }
+
+  private:
+    enum class fate : std::uint8_t
+    {
+        none,
+        offered,
+        taken_early,  // received while its send had not returned
+        accepted,
+        refused,
+        received,
+    };
+    struct item
+    {
+        fate what = fate::none;
+        time_ns when = 0;
+    };
+    struct stream
+    {
+        std::string name;
+        size_class sizes;
+        bool multipart;
+        bool ordered;
+        std::vector<item> items;
+    };
+
+    [[nodiscard]] std::size_t part_size (const stream &kind, std::uint64_t dice, std::size_t part) const noexcept;
+    void check_parts (std::uint16_t stream, std::uint32_t place, std::span<const std::vector<std::byte>> parts);
+    item &at (std::uint16_t stream, std::uint32_t place);
+    [[nodiscard]] std::string name_of (std::uint16_t stream, std::uint32_t place) const;
+
+    simulation &sim_;
+    std::vector<stream> streams_;
+    std::map<std::pair<std::size_t, std::uint16_t>, std::uint32_t> last_;
+    std::uint64_t accepted_ = 0;
+    std::uint64_t received_ = 0;
+    std::uint64_t offered_now_ = 0;
+    time_ns slowest_ = 0;
+};
+
+}  // namespace zlink::sim

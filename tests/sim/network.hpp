@@ -1,0 +1,177 @@
+// The transport "sim": byte streams in memory that behave like a kernel's on
+// a bad day. Bytes arrive in pieces of any size, late, or not at all once a
+// connection is reset; buffers are bounded; connects are refused or never
+// answered.
+//
+// What it keeps of a kernel's promises, because the engine builds on them: a
+// read that comes short has emptied the buffer; bytes that arrived can be read
+// after the connection failed; closing with unread input resets it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/stream.hpp"
+#include "sim/kernel_file.hpp"
+
+namespace zlink::sim {
+
+using base::result;
+
+struct weather
+{
+    base::time_ns delay_min_ns = 5'000;
+    base::time_ns delay_max_ns = 50'000;
+    std::size_t piece_bytes_max = 64 * 1024;  // bytes arrive in pieces of 1 to this
+    std::size_t buffer_bytes_min = 4 * 1024;  // of either side's kernel
+    std::size_t buffer_bytes_max = 256 * 1024;
+    unsigned short_write_per_mille = 50;      // though there is room
+    unsigned refuse_per_mille = 0;            // connects, though somebody listens
+    unsigned silent_per_mille = 0;            // connects that nobody answers
+    unsigned full_per_mille = 0;              // no descriptor for dial and accept
+    unsigned lookup_failure_per_mille = 0;
+};
+
+class virtual_stream;
+class virtual_listener;
+class network;
+
+// One direction of a connection.
+struct direction
+{
+    std::deque<std::byte> flying;   // with the sender's kernel or on the way
+    std::deque<std::byte> arrived;  // with the receiver's kernel
+    std::size_t flying_max = 0;
+    std::size_t arrived_max = 0;
+    bool end_sent = false;
+    bool end_arrived = false;
+    bool moving = false;            // an event will bring the next piece
+};
+
+struct link
+{
+    std::uint64_t number = 0;
+    direction way[2];               // [side] is what that side sends
+    virtual_stream *end[2] = {nullptr, nullptr};  // 0: who dialled
+    bool closed[2] = {false, false};
+    base::errc failure[2] = {base::errc::ok, base::errc::ok};  // told once
+    bool broken = false;            // reset: nothing moves any more
+    bool connected = false;
+    bool injured = false;           // by a planted fault: it may have lost bytes
+    base::time_ns delay_ns = 0;
+    base::time_ns stalled_until = 0;
+    std::string name;
+};
+
+class network final : public base::transport
+{
+  public:
+    network (kernel_table &table, const weather &how) noexcept : table_ (table), sim_ (table.sim), how_ (how) {}
+    network (const network &) = delete;
+    network &operator= (const network &) = delete;
+
+    [[nodiscard]] std::string_view scheme () const noexcept override { return "sim"; }
+    result<void> check_remote (std::string_view address, const base::stream_options &options) noexcept override;
+    [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
+    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override;
+    result<std::unique_ptr<base::stream>> dial (const base::address &to, const base::stream_options &options) noexcept override;
+    result<std::unique_ptr<base::listener>> listen (std::string_view address, const base::stream_options &options) noexcept override;
+
+    // --- faults ---
+
+    // Resets a connection that lives; false when there is none.
+    bool break_one () noexcept;
+    // One side's kernel ends its direction as if its process had gone.
+    bool end_one () noexcept;
+    // Nothing moves on one connection for a while.
+    bool stall_one (base::time_ns length) noexcept;
+    [[nodiscard]] weather &how () noexcept { return how_; }
+
+    [[nodiscard]] std::size_t streams () const noexcept { return streams_; }
+    [[nodiscard]] std::size_t listeners () const noexcept { return listeners_.size (); }
+    [[nodiscard]] std::string describe () const;
+
+  private:
+    friend class virtual_stream;
+    friend class virtual_listener;
+
+    void answer_dial (const std::shared_ptr<link> &which) noexcept;
+    void refuse (link &which) noexcept;
+    void move_later (const std::shared_ptr<link> &which, int side) noexcept;
+    void move (const std::shared_ptr<link> &which, int side) noexcept;
+    void finish_close (const std::shared_ptr<link> &which, int side) noexcept;
+    void reset (link &which) noexcept;
+    [[nodiscard]] link *pick () noexcept;
+
+    kernel_table &table_;
+    simulation &sim_;
+    weather how_;
+    std::map<std::string, virtual_listener *, std::less<>> listeners_;
+    std::vector<std::weak_ptr<link>> links_;
+    std::uint64_t next_link_ = 1;
+    std::uint64_t next_name_ = 1;
+    std::size_t streams_ = 0;
+};
+
+class virtual_stream final : public base::stream, public kernel_file
+{
+  public:
+    virtual_stream (network &of, std::shared_ptr<link> on, int side);
+    ~virtual_stream () override;
+
+    result<std::size_t> write (std::span<const base::bytes_view> slices) noexcept override;
+    result<std::size_t> read (std::span<const base::bytes_span> slices) noexcept override;
+    result<void> finish_connect () noexcept override;
+    void shutdown_write () noexcept override;
+    bool wait_writable (base::time_ns timeout_ns) noexcept override;
+    [[nodiscard]] bool output_pending () noexcept override;
+    [[nodiscard]] io_handle handle () const noexcept override { return number (); }
+    [[nodiscard]] std::string peer_address () const override { return "sim"; }
+    [[nodiscard]] std::string local_endpoint () const override;
+    [[nodiscard]] std::string remote_endpoint () const override;
+
+    [[nodiscard]] std::uint32_t level () noexcept override;
+
+  private:
+    friend class network;
+    // Counts callers: one reader and one writer, and none when it closes.
+    class user;
+
+    result<std::size_t> write_now (std::span<const base::bytes_view> slices) noexcept;
+    result<std::size_t> read_now (std::span<const base::bytes_span> slices) noexcept;
+    [[nodiscard]] direction &sends () noexcept { return link_->way[side_]; }
+    [[nodiscard]] direction &receives () noexcept { return link_->way[1 - side_]; }
+
+    network &of_;
+    std::shared_ptr<link> link_;
+    const int side_;
+    unsigned readers_ = 0;
+    unsigned writers_ = 0;
+};
+
+class virtual_listener final : public base::listener, public kernel_file
+{
+  public:
+    virtual_listener (network &of, std::string name, std::size_t backlog);
+    ~virtual_listener () override;
+
+    result<std::unique_ptr<base::stream>> accept () noexcept override;
+    [[nodiscard]] io_handle handle () const noexcept override { return number (); }
+    [[nodiscard]] std::string local_endpoint () const override { return "sim://" + name_; }
+    [[nodiscard]] std::uint32_t level () noexcept override { return waiting_.empty () ? 0 : std::uint32_t{level_in}; }
+
+  private:
+    friend class network;
+    network &of_;
+    const std::string name_;
+    const std::size_t backlog_;
+    std::deque<std::shared_ptr<link>> waiting_;
+    bool busy_ = false;
+};
+
+}  // namespace zlink::sim

@@ -1,0 +1,551 @@
+#include "sim/scenario.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/callers.hpp"
+#include "sim/ledger.hpp"
+#include "sim/socket_locks.hpp"
+#include "sim/world.hpp"
+#include "socket/facade.hpp"
+
+namespace zlink::sim {
+
+namespace {
+
+// zmq.h's numbers of options.
+enum option : int
+{
+    option_linger = 17,
+    option_reconnect_ms = 18,
+    option_send_hwm = 23,
+    option_receive_hwm = 24,
+    option_receive_timeout = 27,
+    option_send_timeout = 28,
+    option_immediate = 39,
+    option_in_batch = 101,
+    option_out_batch = 102,
+};
+constexpr int option_io_threads = 1;  // of contexts
+
+constexpr int type_pair = 0;
+constexpr int type_pull = 7;
+constexpr int type_push = 8;
+
+constexpr time_ns patience_ns = 100 * base::ns_per_s;
+// A calm network brings a message within this, whoever sleeps.
+constexpr time_ns calm_latency_max_ns = 2 * base::ns_per_s;
+
+struct link_plan
+{
+    std::size_t binder = 0;  // seats
+    std::size_t dialer = 0;
+    std::string endpoint;
+};
+
+class scenario
+{
+  public:
+    scenario (simulation &sim, const scenario_choice &choice, mood as) : sim_ (sim), choice_ (choice), mood_ (as) {}
+
+    // In a fibre.
+    void play ();
+    [[nodiscard]] std::uint64_t received () const noexcept { return received_; }
+
+  private:
+    [[nodiscard]] world_choice choose_world ();
+    void plan_sockets ();
+    void plan_pair (std::size_t group);
+    void plan_pipeline (std::size_t group);
+    void plan_link (std::size_t a, std::size_t b);
+    std::size_t plan_seat (const std::string &name, int type);
+
+    void open_sockets ();
+    void set (void *socket, int number, int value);
+    void set_options (void *socket);
+    void make_links ();
+    void start_callers ();
+    void start_sender (std::size_t seat, bool several);
+    void start_receiver (std::size_t seat);
+    void run_sender (std::size_t seat, std::uint16_t first, std::uint16_t second, bool last);
+    void start_storm ();
+    void blow ();
+    void shake_links ();
+    void close_rudely (std::size_t seat);
+
+    bool wait_until (const char *what, const std::function<bool ()> &done, bool must);
+    void let_it_settle ();
+    void end ();
+    void check_nothing_is_left ();
+    [[nodiscard]] std::string describe ();
+
+    simulation &sim_;
+    const scenario_choice choice_;
+    const mood mood_;
+    std::unique_ptr<virtual_world> world_;
+    std::unique_ptr<ledger> book_;
+    std::unique_ptr<stage> stage_;
+    void *context_ = nullptr;
+    bool context_gone_ = false;
+    std::vector<std::unique_ptr<socket_seat>> seats_;
+    std::vector<link_plan> links_;
+    std::vector<std::size_t> callers_;
+    std::vector<std::size_t> sending_;
+    std::size_t receivers_ = 0;
+    bool over_ = false;        // receivers go home
+    bool sky_is_clear_ = false;
+    std::uint64_t received_ = 0;
+};
+
+// --- plans ---------------------------------------------------------------------------
+
+world_choice scenario::choose_world ()
+{
+    world_choice choice;
+    choice.nests = choice_.nests;
+    choice.cores = sim_.chance (300) ? 1 : 2;
+    weather &sky = choice.sky;
+    if (sim_.chance (300))
+        sky.piece_bytes_max = 1 + sim_.roll_below (40);
+    if (sim_.chance (500)) {
+        sky.buffer_bytes_min = 1 + sim_.roll_below (600);
+        sky.buffer_bytes_max = sky.buffer_bytes_min + sim_.roll_below (8000);
+    }
+    if (sim_.chance (300))
+        sky.delay_max_ns = 5 * base::ns_per_ms;
+    sky.short_write_per_mille = sim_.chance (500) ? 0 : 200;
+    if (sim_.chance (500)) {
+        sky.refuse_per_mille = 200;
+        sky.full_per_mille = 100;
+        sky.lookup_failure_per_mille = 200;
+    }
+    if (mood_ != mood::calm && sim_.chance (300))
+        sky.silent_per_mille = 50;
+    return choice;
+}
+
+std::size_t scenario::plan_seat (const std::string &name, int type)
+{
+    seats_.push_back (std::make_unique<socket_seat> ());
+    seats_.back ()->name = name;
+    seats_.back ()->type = type;
+    return seats_.size () - 1;
+}
+
+// The two of them, over a transport of their own choice.
+void scenario::plan_link (std::size_t a, std::size_t b)
+{
+    if (sim_.chance (500))
+        std::swap (a, b);
+    std::string endpoint = sim_.chance (300) ? "inproc://" : "sim://";
+    if (endpoint == "sim://" && sim_.chance (300))
+        endpoint += "host.";
+    // One listener may serve several dialers.
+    endpoint += seats_[a]->name;
+    links_.push_back ({a, b, endpoint});
+}
+
+void scenario::plan_pair (std::size_t group)
+{
+    const std::string name = "pair" + std::to_string (group);
+    const std::size_t a = plan_seat (name + "a", type_pair);
+    const std::size_t b = plan_seat (name + "b", type_pair);
+    plan_link (a, b);
+}
+
+void scenario::plan_pipeline (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    std::vector<std::size_t> push;
+    std::vector<std::size_t> pull;
+    const std::size_t pushes = 1 + sim_.roll_below (3);
+    const std::size_t pulls = 1 + sim_.roll_below (2);
+    for (std::size_t i = 0; i < pushes; ++i)
+        push.push_back (plan_seat ("push" + name + static_cast<char> ('a' + i), type_push));
+    for (std::size_t i = 0; i < pulls; ++i)
+        pull.push_back (plan_seat ("pull" + name + static_cast<char> ('a' + i), type_pull));
+    for (std::size_t i = 0; i < pushes; ++i)
+        for (std::size_t j = 0; j < pulls; ++j)
+            if (i % pulls == j || j % pushes == i || sim_.chance (500))
+                plan_link (push[i], pull[j]);
+}
+
+void scenario::plan_sockets ()
+{
+    for (std::size_t group = 0; seats_.size () < 3 || (group < 3 && sim_.chance (400)); ++group) {
+        if (sim_.chance (400))
+            plan_pair (group);
+        else
+            plan_pipeline (group);
+    }
+    for (const auto &each : seats_) {
+        each->alone_sending = sim_.chance (600);
+        each->alone_receiving = sim_.chance (600);
+    }
+}
+
+// --- the set-up ----------------------------------------------------------------------
+
+void scenario::set (void *socket, int number, int value)
+{
+    if (!socket::set_option (socket, number, &value, sizeof value).ok ())
+        sim_.fail ("option " + std::to_string (number) + " is refused");
+}
+
+void scenario::set_options (void *socket)
+{
+    static constexpr int marks[] = {1, 2, 3, 10, 100, 1000, 0};
+    set (socket, option_send_hwm, marks[sim_.roll_below (std::size (marks))]);
+    set (socket, option_receive_hwm, marks[sim_.roll_below (std::size (marks))]);
+    set (socket, option_reconnect_ms, 1 + static_cast<int> (sim_.roll_below (sim_.chance (500) ? 100 : 5)));
+    set (socket, option_linger, mood_ == mood::calm ? -1 : static_cast<int> (sim_.roll_below (500)));
+    if (sim_.chance (300))
+        set (socket, option_send_timeout, static_cast<int> (sim_.roll_below (60)));
+    if (sim_.chance (300))
+        set (socket, option_receive_timeout, static_cast<int> (sim_.roll_below (60)));
+    if (sim_.chance (250))
+        set (socket, option_immediate, 1);
+    if (sim_.chance (300)) {
+        set (socket, option_in_batch, 8193 + static_cast<int> (sim_.roll_below (30'000)));
+        set (socket, option_out_batch, 8193 + static_cast<int> (sim_.roll_below (30'000)));
+    }
+}
+
+void scenario::open_sockets ()
+{
+    for (const auto &each : seats_) {
+        const auto made = socket::open (context_, each->type);
+        if (!made.ok ())
+            sim_.fail ("a socket cannot be opened");
+        each->handle = made.value ();
+        sim_.guard (*lock_word_of (each->handle));
+        set_options (each->handle);
+    }
+}
+
+void scenario::make_links ()
+{
+    struct step
+    {
+        const link_plan *link;
+        bool bind;
+    };
+    std::vector<step> steps;
+    std::vector<std::string> bound;
+    for (const link_plan &each : links_) {
+        steps.push_back ({&each, false});
+        if (std::find (bound.begin (), bound.end (), each.endpoint) == bound.end ())
+            steps.push_back ({&each, true});
+        bound.push_back (each.endpoint);
+    }
+    for (std::size_t i = steps.size (); i > 1; --i)
+        std::swap (steps[i - 1], steps[sim_.roll_below (i)]);
+    for (const step &each : steps) {
+        void *const at = seats_[each.bind ? each.link->binder : each.link->dialer]->handle;
+        const auto done = each.bind ? socket::bind (at, each.link->endpoint) : socket::connect (at, each.link->endpoint);
+        if (!done.ok () && !stage_->may_be_refused)
+            sim_.fail (std::string (each.bind ? "bind " : "connect ") + each.link->endpoint + " answers "
+                       + std::to_string (static_cast<int> (done.failure ().code)));
+        if (sim_.chance (200))
+            sim_.pass_time (static_cast<time_ns> (sim_.roll_below (5 * base::ns_per_ms)));
+    }
+}
+
+// --- callers -------------------------------------------------------------------------
+
+void scenario::run_sender (std::size_t seat, std::uint16_t first, std::uint16_t second, bool last)
+{
+    socket_seat &at = *seats_[seat];
+    const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (60));
+    sender early (*stage_, at, first);
+    early.gives_up = mood_ == mood::storm;
+    if (sim_.chance (200))
+        early.pause_max_ns = 6 * base::ns_per_s;
+    if (!early.send (count))
+        return;
+    if (mood_ == mood::storm) {
+        // Until the sky clears, then once more, and now all of it counts.
+        while (!sky_is_clear_) {
+            sim_.pass_time (static_cast<time_ns> (sim_.roll_below (50 * base::ns_per_ms)));
+            if (!early.send (1 + static_cast<std::uint32_t> (sim_.roll_below (4))))
+                return;
+        }
+        return;
+    }
+    (void) second;
+    if (mood_ == mood::calm && last && at.type == type_push && at.alone_sending && sim_.chance (400))
+        if (!socket::close (std::exchange (at.handle, nullptr)).ok ())
+            sim_.fail ("a close fails");
+}
+
+void scenario::start_sender (std::size_t seat, bool several)
+{
+    socket_seat &at = *seats_[seat];
+    const std::size_t fibres = several ? 1 + sim_.roll_below (3) : 1;
+    for (std::size_t i = 0; i < fibres; ++i) {
+        const auto sizes = static_cast<size_class> (sim_.roll_below (3));
+        const std::string name = at.name + " sender " + std::to_string (i);
+        const bool multipart = sim_.chance (500);
+        const std::uint16_t stream = book_->open_stream (name, sizes, multipart, mood_ == mood::calm);
+        const std::size_t fibre = sim_.spawn (name, [this, seat, stream] { run_sender (seat, stream, stream, true); });
+        callers_.push_back (fibre);
+        sending_.push_back (fibre);
+    }
+}
+
+void scenario::start_receiver (std::size_t seat)
+{
+    socket_seat &at = *seats_[seat];
+    const std::size_t fibres = at.alone_receiving ? 1 : 1 + sim_.roll_below (3);
+    for (std::size_t i = 0; i < fibres; ++i) {
+        const std::size_t number = receivers_++;
+        callers_.push_back (sim_.spawn (at.name + " receiver " + std::to_string (i), [this, &at, number] {
+            receiver taker (*stage_, at, number);
+            taker.receive_until (over_);
+        }));
+    }
+}
+
+void scenario::start_callers ()
+{
+    for (std::size_t i = 0; i < seats_.size (); ++i) {
+        if (seats_[i]->type != type_pull)
+            start_sender (i, !seats_[i]->alone_sending);
+        if (seats_[i]->type != type_push)
+            start_receiver (i);
+    }
+}
+
+// --- bad weather ---------------------------------------------------------------------
+
+void scenario::shake_links ()
+{
+    const link_plan &which = links_[sim_.roll_below (links_.size ())];
+    const bool bind = sim_.chance (300);
+    void *const at = seats_[bind ? which.binder : which.dialer]->handle;
+    sim_.note ("fault: endpoint");
+    const auto gone = bind ? socket::unbind (at, which.endpoint) : socket::disconnect (at, which.endpoint);
+    if (sim_.chance (500))
+        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (20 * base::ns_per_ms)));
+    if (!gone.ok ())
+        return;
+    const auto back = bind ? socket::bind (at, which.endpoint) : socket::connect (at, which.endpoint);
+    if (!back.ok () && !stage_->may_be_refused)
+        sim_.fail ("an endpoint does not come back: " + which.endpoint + " answers "
+                   + std::to_string (static_cast<int> (back.failure ().code)));
+}
+
+void scenario::blow ()
+{
+    const std::size_t gusts = 3 + sim_.roll_below (20);
+    const bool shakes = sim_.chance (500);
+    for (std::size_t i = 0; i < gusts && !over_; ++i) {
+        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (30 * base::ns_per_ms)));
+        const std::uint64_t dice = sim_.roll_below (100);
+        if (dice < 40)
+            world_->net.break_one ();
+        else if (dice < 55)
+            world_->net.end_one ();
+        else if (dice < 75)
+            world_->net.stall_one (static_cast<time_ns> (sim_.roll_below (300 * base::ns_per_ms)));
+        else if (shakes)
+            shake_links ();
+    }
+}
+
+void scenario::close_rudely (std::size_t seat)
+{
+    sim_.pass_time (static_cast<time_ns> (sim_.roll_below (100 * base::ns_per_ms)));
+    sim_.note ("fault: close");
+    (void) socket::close (seats_[seat]->handle);
+}
+
+void scenario::start_storm ()
+{
+    callers_.push_back (sim_.spawn ("weather", [this] { blow (); }));
+    const std::size_t weather_fibre = callers_.back ();
+    if (mood_ == mood::storm) {
+        callers_.push_back (sim_.spawn ("clearing", [this, weather_fibre] {
+            wait_until ("waits for the storm's end", [this, weather_fibre] { return sim_.finished (weather_fibre); }, true);
+            weather &sky = world_->net.how ();
+            sky.refuse_per_mille = sky.silent_per_mille = sky.full_per_mille = sky.lookup_failure_per_mille = 0;
+            sky_is_clear_ = true;
+        }));
+        return;
+    }
+    for (std::size_t i = 0; i < seats_.size (); ++i)
+        if (sim_.chance (400))
+            callers_.push_back (sim_.spawn ("closes " + seats_[i]->name, [this, i] { close_rudely (i); }));
+}
+
+// --- the course of things ------------------------------------------------------------
+
+bool scenario::wait_until (const char *what, const std::function<bool ()> &done, bool must)
+{
+    const wait_end end = sim_.wait (what, sim_.now () + patience_ns, done);
+    if (end != wait_end::ready && must)
+        sim_.fail (std::string ("in vain: ") + what);
+    return end == wait_end::ready;
+}
+
+// Everything that was accepted has to arrive.
+void scenario::let_it_settle ()
+{
+    const auto all_sent = [this] {
+        return std::all_of (sending_.begin (), sending_.end (), [this] (std::size_t each) { return sim_.finished (each); });
+    };
+    wait_until ("waits for the senders", all_sent, true);
+    if (mood_ == mood::calm) {
+        wait_until ("waits for the messages", [this] { return book_->settled (); }, true);
+        return;
+    }
+    // What the storm took with it is gone for good; what follows is not.
+    sim_.pass_time (patience_ns);
+    const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
+    std::vector<std::size_t> again;
+    for (const auto &each : seats_) {
+        if (each->type == type_pull)
+            continue;
+        const std::uint16_t stream = book_->open_stream (each->name + " after", size_class::small, false, false);
+        again.push_back (sim_.spawn (each->name + " sends again", [this, &each, stream] {
+            sender late (*stage_, *each, stream);
+            late.send (20);
+        }));
+        callers_.push_back (again.back ());
+    }
+    const auto sent_again = [this, &again] {
+        return std::all_of (again.begin (), again.end (), [this] (std::size_t each) { return sim_.finished (each); });
+    };
+    wait_until ("waits for the senders after the storm", sent_again, true);
+    const auto arrived = [this, lost] { return book_->accepted_total () - book_->received_total () <= lost; };
+    wait_until ("waits for the messages after the storm", arrived, true);
+}
+
+void scenario::end ()
+{
+    stage_->may_be_refused = true;
+    over_ = true;
+    sim_.calm ();
+    const bool shut_down_first = sim_.chance (500);
+    const auto close_all = [this] {
+        for (const auto &each : seats_)
+            if (each->handle != nullptr)
+                (void) socket::close (each->handle);
+    };
+    if (shut_down_first)
+        (void) socket::context_shutdown (context_);
+    else
+        close_all ();
+    const auto all_home = [this] {
+        return std::all_of (callers_.begin (), callers_.end (), [this] (std::size_t each) { return sim_.finished (each); });
+    };
+    wait_until ("waits for the callers to come home", all_home, true);
+    if (shut_down_first)
+        close_all ();
+    const auto ended = socket::context_terminate (context_, sim_.now () + patience_ns);
+    if (!ended.ok ())
+        sim_.fail ("terminate answers " + std::to_string (static_cast<int> (ended.failure ().code)));
+    context_ = nullptr;
+    wait_until ("waits for the last of the context", [this] { return context_gone_; }, true);
+}
+
+void scenario::check_nothing_is_left ()
+{
+    if (world_->net.streams () + world_->net.listeners () + world_->files.open_files () + world_->threads.running () > 0)
+        sim_.fail ("left behind: " + std::to_string (world_->net.streams ()) + " streams, "
+                   + std::to_string (world_->net.listeners ()) + " listeners, "
+                   + std::to_string (world_->files.open_files ()) + " files, "
+                   + std::to_string (world_->threads.running ()) + " threads");
+}
+
+std::string scenario::describe ()
+{
+    std::string text = std::string ("  mood ") + sim::name_of (mood_) + "\n";
+    if (world_ != nullptr)
+        text += world_->net.describe ();
+    if (book_ != nullptr)
+        text += book_->describe ();
+    return text;
+}
+
+void scenario::play ()
+{
+    world_ = std::make_unique<virtual_world> (sim_, choose_world ());
+    book_ = std::make_unique<ledger> (sim_);
+    stage_ = std::make_unique<stage> (stage{*world_, *book_, mood_ == mood::rude, {}});
+    sim_.on_failure ([this] { return describe (); });
+    std::shared_ptr<void> keep (nullptr, [this] (void *) { context_gone_ = true; });
+    const auto made = socket::context_open (world_->seams, socket::header::zmq, std::move (keep));
+    if (!made.ok ())
+        sim_.fail ("a context cannot be opened");
+    context_ = made.value ();
+    if (sim_.chance (300))
+        (void) socket::context_set (context_, option_io_threads, 2);
+    plan_sockets ();
+    open_sockets ();
+    const bool callers_first = sim_.chance (300);
+    if (callers_first)
+        start_callers ();
+    make_links ();
+    if (!callers_first)
+        start_callers ();
+    if (mood_ != mood::calm)
+        start_storm ();
+    if (mood_ == mood::rude)
+        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (200 * base::ns_per_ms)));
+    else
+        let_it_settle ();
+    if (mood_ == mood::calm && book_->slowest_ns () > calm_latency_max_ns)
+        sim_.fail ("a message took " + std::to_string (book_->slowest_ns () / base::ns_per_ms) + " ms");
+    end ();
+    check_nothing_is_left ();
+    received_ = book_->received_total ();
+    world_.reset ();
+}
+
+schedule choose_schedule (std::uint64_t seed, bool trace)
+{
+    schedule how;
+    how.trace = trace;
+    simulation dice (seed ^ 0x5CED, how);
+    static constexpr unsigned switches[] = {20, 100, 300, 700};
+    how.switch_per_mille = switches[dice.roll_below (std::size (switches))];
+    how.weight_spread = dice.chance (400) ? 1 : dice.chance (500) ? 20 : 400;
+    how.interrupt_per_mille = dice.chance (300) ? 20 : 0;
+    how.spurious_per_mille = dice.chance (300) ? 20 : 0;
+    how.call_cost_max_ns = dice.chance (300) ? 100 : dice.chance (200) ? 40'000 : 2'000;
+    return how;
+}
+
+}  // namespace
+
+const char *name_of (mood which) noexcept
+{
+    switch (which) {
+        case mood::calm:
+            return "calm";
+        case mood::storm:
+            return "storm";
+        case mood::rude:
+            return "rude";
+    }
+    return "";
+}
+
+mood mood_of (std::uint64_t seed) noexcept { return static_cast<mood> (seed % 3); }
+
+scenario_outcome run_scenario (const scenario_choice &choice)
+{
+    simulation sim (choice.seed, choose_schedule (choice.seed, choice.trace));
+    scenario play (sim, choice, choice.as.value_or (mood_of (choice.seed)));
+    sim.spawn ("director", [&play] { play.play (); });
+    sim.run ();
+    return {sim.fingerprint (), sim.calls (), play.received ()};
+}
+
+}  // namespace zlink::sim

@@ -1,0 +1,315 @@
+#include "sim/simulation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace zlink::sim {
+
+namespace {
+
+constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+
+std::uint64_t scramble (std::uint64_t x) noexcept
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+}
+
+std::uint64_t rotate (std::uint64_t x, int by) noexcept { return (x << by) | (x >> (64 - by)); }
+
+}  // namespace
+
+struct simulation::strand
+{
+    std::size_t number = 0;
+    std::string name;
+    std::unique_ptr<fibre> body;
+    bool servant = false;
+    unsigned weight = 1;
+    // While it waits; no predicate: it can go on.
+    const std::function<bool ()> *ready = nullptr;
+    time_ns deadline = base::never_ns;
+    bool interruptible = false;
+    bool interrupted = false;
+    bool woken = false;  // of a sleep on a word
+    const char *doing = "starts";
+    time_ns since = 0;
+};
+
+simulation::simulation (std::uint64_t seed, const schedule &how) : seed_ (seed), how_ (how)
+{
+    std::uint64_t state = seed;
+    for (std::uint64_t &each : dice_)
+        each = scramble (state += golden);
+}
+
+simulation::~simulation () = default;
+
+// xoshiro256**
+std::uint64_t simulation::roll () noexcept
+{
+    const std::uint64_t answer = rotate (dice_[1] * 5, 7) * 9;
+    const std::uint64_t t = dice_[1] << 17;
+    dice_[2] ^= dice_[0];
+    dice_[3] ^= dice_[1];
+    dice_[1] ^= dice_[2];
+    dice_[0] ^= dice_[3];
+    dice_[2] ^= t;
+    dice_[3] = rotate (dice_[3], 45);
+    return answer;
+}
+
+void simulation::note (const char *what, std::uint64_t detail) noexcept
+{
+    std::uint64_t mixed = fingerprint_ ^ static_cast<std::uint64_t> (now_) ^ (detail * golden);
+    for (const char *at = what; *at != 0; ++at)
+        mixed = mixed * 31 + static_cast<unsigned char> (*at);
+    if (current_ != nullptr)
+        mixed += current_->number << 48;
+    fingerprint_ = scramble (mixed);
+    if (how_.trace)
+        std::fprintf (stderr, "%14lld %-14s %s %llu\n", static_cast<long long> (now_),
+                      current_ == nullptr ? "-" : current_->name.c_str (), what,
+                      static_cast<unsigned long long> (detail));
+}
+
+// --- events ------------------------------------------------------------------------
+
+bool simulation::later (const due_event &a, const due_event &b) noexcept
+{
+    return a.when != b.when ? a.when > b.when : a.order > b.order;
+}
+
+void simulation::at (time_ns when, std::function<void ()> action)
+{
+    events_.push_back ({std::max (when, now_), event_order_++, std::move (action)});
+    std::push_heap (events_.begin (), events_.end (), later);
+}
+
+void simulation::run_due ()
+{
+    while (!events_.empty () && events_.front ().when <= now_) {
+        std::pop_heap (events_.begin (), events_.end (), later);
+        const due_event due = std::move (events_.back ());
+        events_.pop_back ();
+        due.action ();
+    }
+}
+
+// --- fibres ------------------------------------------------------------------------
+
+std::size_t simulation::spawn (std::string name, std::function<void ()> body, bool servant)
+{
+    auto fresh = std::make_unique<strand> ();
+    fresh->number = strands_.size ();
+    fresh->name = std::move (name);
+    fresh->servant = servant;
+    fresh->weight = how_.weight_spread > 1 && chance (300) ? how_.weight_spread : 1;
+    fresh->since = now_;
+    fresh->body = std::make_unique<fibre> (std::move (body));
+    strands_.push_back (std::move (fresh));
+    return strands_.size () - 1;
+}
+
+bool simulation::finished (std::size_t number) const noexcept { return strands_[number]->body == nullptr; }
+
+bool simulation::runnable (const strand &which) const
+{
+    if (which.body == nullptr)
+        return false;
+    return which.ready == nullptr || which.interrupted || which.deadline <= now_ || (*which.ready) ();
+}
+
+simulation::strand *simulation::choose ()
+{
+    std::uint64_t sum = 0;
+    static thread_local std::vector<strand *> able;
+    able.clear ();
+    for (const auto &each : strands_)
+        if (runnable (*each)) {
+            able.push_back (each.get ());
+            sum += each->weight;
+        }
+    if (able.empty ())
+        return nullptr;
+    std::uint64_t dice = roll_below (sum);
+    for (strand *each : able) {
+        if (dice < each->weight)
+            return each;
+        dice -= each->weight;
+    }
+    return able.back ();
+}
+
+// Nobody can go on: time passes.
+void simulation::jump ()
+{
+    time_ns next = events_.empty () ? base::never_ns : events_.front ().when;
+    for (const auto &each : strands_)
+        if (each->body != nullptr)
+            next = std::min (next, each->deadline);
+    if (next == base::never_ns)
+        fail ("everybody waits, and nothing is due");
+    now_ = std::max (now_, next);
+}
+
+bool simulation::step ()
+{
+    run_due ();
+    const bool over = std::all_of (strands_.begin (), strands_.end (),
+                                   [] (const auto &each) { return each->servant || each->body == nullptr; });
+    if (over)
+        return false;
+    current_ = choose ();
+    if (current_ == nullptr) {
+        jump ();
+        return true;
+    }
+    if (how_.weight_spread > 1 && chance (5))
+        current_->weight = chance (300) ? how_.weight_spread : 1;
+    current_->body->enter ();
+    if (current_->body->finished ())
+        current_->body.reset ();
+    current_ = nullptr;
+    return true;
+}
+
+void simulation::run ()
+{
+    while (step ()) {
+    }
+}
+
+void simulation::leave () noexcept { current_->body->leave (); }
+
+void simulation::check_locks (const char *what) noexcept
+{
+    for (const std::atomic<std::uint32_t> *each : guarded_)
+        if (each->load (std::memory_order_relaxed) != 0)
+            fail (std::string ("a system call under a socket's lock: ") + what);
+}
+
+void simulation::call (const char *what) noexcept
+{
+    note (what);
+    if (current_ == nullptr)
+        return;
+    check_locks (what);
+    if (++calls_ > how_.calls_max)
+        fail ("it does not come to rest");
+    now_ += 1 + static_cast<time_ns> (roll_below (static_cast<std::uint64_t> (how_.call_cost_max_ns)));
+    current_->doing = what;
+    current_->since = now_;
+    // What is due happens outside the fibre, as do the others' turns.
+    const bool due = !events_.empty () && events_.front ().when <= now_;
+    if (due || chance (how_.switch_per_mille))
+        leave ();
+}
+
+wait_end simulation::wait (const char *what, time_ns deadline, const std::function<bool ()> &ready, bool interruptible) noexcept
+{
+    if (current_ == nullptr)
+        fail (std::string ("waiting outside a fibre: ") + what);
+    check_locks (what);
+    strand &me = *current_;
+    note (what, static_cast<std::uint64_t> (deadline));
+    me.doing = what;
+    me.since = now_;
+    me.deadline = deadline;
+    me.interrupted = false;
+    me.interruptible = interruptible;
+    if (interruptible && chance (how_.interrupt_per_mille)) {
+        strand *const whom = &me;
+        after (static_cast<time_ns> (roll_below (base::ns_per_ms)), [whom, since = me.since] {
+            whom->interrupted = whom->interruptible && whom->since == since;
+        });
+    }
+    me.ready = &ready;
+    leave ();
+    me.ready = nullptr;
+    me.deadline = base::never_ns;
+    me.interruptible = false;
+    if (ready ())
+        return wait_end::ready;
+    const bool signal = std::exchange (me.interrupted, false);
+    return signal ? wait_end::interrupted : wait_end::timed_out;
+}
+
+void simulation::pass_time (time_ns length) noexcept
+{
+    wait ("passes time", now_ + length, [] { return false; });
+}
+
+void simulation::give_way () noexcept
+{
+    note ("yield");
+    if (current_ == nullptr)
+        return;
+    check_locks ("yield");
+    if (++calls_ > how_.calls_max)
+        fail ("it does not come to rest");
+    now_ += 500;
+    leave ();
+}
+
+// --- words -------------------------------------------------------------------------
+
+wait_end simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept
+{
+    call ("futex wait");
+    if (word.load () != expected || chance (how_.spurious_per_mille))
+        return wait_end::ready;
+    strand &me = *current_;
+    me.woken = false;
+    sleepers_[&word].push_back (&me);
+    const wait_end end = wait ("sleeps on a word", deadline, [&me] { return me.woken; }, true);
+    auto &list = sleepers_[&word];
+    std::erase (list, &me);
+    if (list.empty ())
+        sleepers_.erase (&word);
+    return end;
+}
+
+void simulation::wake_on (std::atomic<std::uint32_t> &word, int count) noexcept
+{
+    call ("futex wake");
+    const auto found = sleepers_.find (&word);
+    if (found != sleepers_.end ()) {
+        auto &list = found->second;
+        while (count-- > 0 && !list.empty ()) {
+            const std::size_t which = roll_below (list.size ());
+            list[which]->woken = true;
+            list.erase (list.begin () + static_cast<std::ptrdiff_t> (which));
+        }
+    }
+    call ("futex woken");
+}
+
+// --- failure -----------------------------------------------------------------------
+
+void simulation::fail (const std::string &what) noexcept
+{
+    if (std::exchange (failing_, true))
+        std::_Exit (4);
+    std::fprintf (stderr, "\nFAILED seed %llu: %s\n  at %.6f s, after %llu calls, in %s\n",
+                  static_cast<unsigned long long> (seed_), what.c_str (),
+                  static_cast<double> (now_) / static_cast<double> (base::ns_per_s),
+                  static_cast<unsigned long long> (calls_), current_ == nullptr ? "-" : current_->name.c_str ());
+    for (const auto &each : strands_) {
+        if (each->body == nullptr)
+            continue;
+        const char *const how = each->ready == nullptr ? "can go on" : "waits";
+        std::fprintf (stderr, "  %-22s %s: %s, since %.6f s%s\n", each->name.c_str (), how, each->doing,
+                      static_cast<double> (each->since) / static_cast<double> (base::ns_per_s),
+                      each->ready != nullptr && each->deadline == base::never_ns ? ", for ever" : "");
+    }
+    for (const auto &each : reports_)
+        std::fprintf (stderr, "%s", each ().c_str ());
+    std::fflush (stderr);
+    std::_Exit (3);
+}
+
+}  // namespace zlink::sim

@@ -1,0 +1,143 @@
+// Virtual time and the fibres that live in it.
+//
+// One thread runs everything. A fibre goes on until it makes a system call,
+// where the seed decides whether another one runs first, or until it waits.
+// Every call costs a little virtual time; when all fibres wait, time jumps to
+// the next thing that is due. The same seed gives the same run.
+//
+// Thread rule: one thread. What is named for fibres is called inside one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "sim/fibre.hpp"
+
+namespace zlink::sim {
+
+using base::time_ns;
+
+struct schedule
+{
+    unsigned switch_per_mille = 300;      // at each system call
+    unsigned weight_spread = 1;           // 1 = all fibres alike; n = some run n times as often
+    unsigned interrupt_per_mille = 0;     // a sleep ends with a signal
+    unsigned spurious_per_mille = 0;      // a sleep on a word ends without a wake
+    time_ns call_cost_max_ns = 2'000;
+    std::uint64_t calls_max = 4'000'000;  // more: it does not come to rest
+    bool trace = false;
+};
+
+enum class wait_end : std::uint8_t
+{
+    ready,
+    timed_out,
+    interrupted,
+};
+
+class simulation
+{
+  public:
+    simulation (std::uint64_t seed, const schedule &how);
+    ~simulation ();
+    simulation (const simulation &) = delete;
+    simulation &operator= (const simulation &) = delete;
+
+    // --- dice ---
+
+    std::uint64_t roll () noexcept;
+    // 0 to below - 1; 0 for below 0.
+    std::uint64_t roll_below (std::uint64_t below) noexcept { return below == 0 ? 0 : roll () % below; }
+    bool chance (unsigned per_mille) noexcept { return roll_below (1000) < per_mille; }
+
+    // --- time ---
+
+    [[nodiscard]] time_ns now () const noexcept { return now_; }
+    // Reading a clock takes time too, so that whoever looks at it in a loop
+    // gets to the end.
+    time_ns read_clock (time_ns cost) noexcept { return now_ += cost; }
+    // Runs action when that time has come, outside any fibre.
+    void at (time_ns when, std::function<void ()> action);
+    void after (time_ns delay, std::function<void ()> action) { at (now_ + delay, std::move (action)); }
+
+    // --- fibres ---
+
+    // Returns the fibre's number. run() does not wait for servants.
+    std::size_t spawn (std::string name, std::function<void ()> body, bool servant = false);
+    [[nodiscard]] bool finished (std::size_t number) const noexcept;
+    // Until every fibre that is no servant has ended.
+    void run ();
+
+    // For fibres: a system call starts or ends here; others may run first.
+    void call (const char *what) noexcept;
+    // For fibres: waits until ready() or the deadline (base::never_ns = none).
+    // Sleeps that a signal may end say so.
+    wait_end wait (const char *what, time_ns deadline, const std::function<bool ()> &ready, bool interruptible = false) noexcept;
+    void pass_time (time_ns length) noexcept;
+    void give_way () noexcept;
+    [[nodiscard]] bool in_fibre () const noexcept { return current_ != nullptr; }
+
+    // --- sleeping on words ---
+
+    wait_end sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept;
+    void wake_on (std::atomic<std::uint32_t> &word, int count) noexcept;
+
+    // --- checks ---
+
+    // A lock that nobody may hold across a system call.
+    void guard (const std::atomic<std::uint32_t> &lock_word) { guarded_.push_back (&lock_word); }
+    // Prints what went wrong, with the seed and what every fibre does, and
+    // ends the process.
+    [[noreturn]] void fail (const std::string &what) noexcept;
+    // More to print on failure.
+    void on_failure (std::function<std::string ()> more) { reports_.push_back (std::move (more)); }
+    // Changes with every decision of a run.
+    [[nodiscard]] std::uint64_t fingerprint () const noexcept { return fingerprint_; }
+    [[nodiscard]] std::uint64_t calls () const noexcept { return calls_; }
+    [[nodiscard]] std::uint64_t seed () const noexcept { return seed_; }
+    void note (const char *what, std::uint64_t detail = 0) noexcept;
+    [[nodiscard]] const schedule &how () const noexcept { return how_; }
+    // Stops interruptions, spurious wakes: for the end of a scenario.
+    void calm () noexcept { how_.interrupt_per_mille = how_.spurious_per_mille = 0; }
+
+  private:
+    struct strand;
+    struct due_event
+    {
+        time_ns when = 0;
+        std::uint64_t order = 0;
+        std::function<void ()> action;
+    };
+    static bool later (const due_event &a, const due_event &b) noexcept;
+
+    void run_due ();
+    bool step ();
+    strand *choose ();
+    [[nodiscard]] bool runnable (const strand &which) const;
+    void jump ();
+    void leave () noexcept;
+    void check_locks (const char *what) noexcept;
+
+    const std::uint64_t seed_;
+    schedule how_;
+    std::uint64_t dice_[4];
+    time_ns now_ = base::ns_per_s;
+    std::vector<due_event> events_;  // a heap
+    std::uint64_t event_order_ = 0;
+    std::vector<std::unique_ptr<strand>> strands_;
+    strand *current_ = nullptr;
+    std::map<const void *, std::vector<strand *>> sleepers_;
+    std::vector<const std::atomic<std::uint32_t> *> guarded_;
+    std::vector<std::function<std::string ()>> reports_;
+    std::uint64_t calls_ = 0;
+    std::uint64_t fingerprint_ = 0;
+    bool failing_ = false;
+};
+
+}  // namespace zlink::sim
