@@ -298,8 +298,7 @@ class socket_core
     errc lead_locked (time_ns deadline) noexcept;
     struct leading;
     void lead_unlocked (leading &turn) noexcept;
-    std::size_t
-    spin_on_set (std::span<base::poll_event> events, std::uint32_t sequence, bool &moved) noexcept;
+    void spin_on_set (leading &turn) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
     bool inproc_room_locked () noexcept;
     unsigned events_locked () noexcept;

@@ -408,6 +408,7 @@ void socket_core::connected_locked (connection &which) noexcept
     if (outcome.code () == errc::in_progress)
         return;
     if (outcome.ok ()) {
+        which.wants_write = which.in_outer;  // the set's interest is still the connect's
         start_handshake_locked (which);
         return;
     }

@@ -130,14 +130,13 @@ void socket_core::unlock_and_do (std::uint32_t todo) noexcept
     } while (todo != 0);
     const bool on_reactor = reactor_ != nullptr;
     if (finish && on_reactor && reactor_->post (*this)) {
-        // The reactor outlives us: it is stopped only after the last socket
-        // of its context is gone, and this one is not.
+        // Not as a user of the slot: the turn that we ask for must find none.
+        // The context keeps the reactor.
+        const std::shared_ptr<context> owner = owner_;
         reactor *const by = reactor_;
-        ++users_;
         lock_.unlock ();
         by->wake ();
-        lock_.lock ();
-        --users_;
+        return;
     }
     lock_.unlock ();
     if (finish && !on_reactor)

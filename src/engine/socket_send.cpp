@@ -264,6 +264,8 @@ errc socket_core::put_locked (pipe &to, base::message &part) noexcept
         if (!(small ? out.push (part.view (), false) : out.push (part)))
             return errc::no_memory;
         out.publish ();
+        part.close ();
+        part.init ();
         return errc::ok;
     }
     auto &wire = static_cast<connection &> (to);

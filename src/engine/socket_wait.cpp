@@ -106,6 +106,7 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
     const bool spin = receiving && may_spin_locked (here.others ());
     base::world &world = owner_->world;
     bool moved = false;
+    bool late_look = false;
     base::wait_outcome outcome = base::wait_outcome::woken;
     {
         const away gone (*this);
@@ -120,7 +121,8 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
                 }
                 if (!moved)
                     world.sleep.yield ();
-            } while (!moved && world.time.now_ns () < until);
+                late_look = world.time.now_ns () >= until;
+            } while (!moved && !late_look);
         }
         if (!moved) {
             word.sleepers.fetch_add (1, std::memory_order_seq_cst);
@@ -129,7 +131,7 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
         }
     }
     if (spin)
-        moved ? spin_.succeeded () : spin_.failed ();
+        moved && !late_look ? spin_.succeeded () : spin_.failed ();
     ++counters_.wakes;
     if (outcome == base::wait_outcome::interrupted)
         return errc::interrupted;
@@ -138,23 +140,6 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
     return late ? errc::would_block : errc::ok;
 }
 
-// Looks at the inner set a little longer. Without the lock. Answers the
-// number of events; 0 with moved set: a word moved.
-std::size_t
-socket_core::spin_on_set (std::span<base::poll_event> events, std::uint32_t sequence, bool &moved) noexcept
-{
-    base::world &world = owner_->world;
-    const time_ns until = world.time.now_ns () + spin_ns;
-    do {
-        const result<std::size_t> seen = inner_->wait (events, 0);
-        if (seen.ok () && seen.value () > 0)
-            return seen.value ();
-        moved = receivers_.sequence.load (std::memory_order_acquire) != sequence;
-        if (!moved)
-            world.sleep.yield ();
-    } while (!moved && world.time.now_ns () < until);
-    return 0;
-}
 
 // One turn as the leader.
 struct socket_core::leading
@@ -164,17 +149,35 @@ struct socket_core::leading
     bool spin = false;
     std::array<base::poll_event, events_per_harvest_max> events;
     std::size_t count = 0;
-    bool moved = false;  // the word, while spinning
+    bool moved = false;      // the word, while spinning
+    bool late_look = false;  // the spin took longer than it should
     bool slept = false;
     bool interrupted = false;
 };
+
+// Looks at the inner set a little longer. Giving the core away may take a
+// time slice on a busy machine: what is found after that is no success.
+void socket_core::spin_on_set (leading &turn) noexcept
+{
+    base::world &world = owner_->world;
+    const time_ns until = world.time.now_ns () + spin_ns;
+    for (;;) {
+        const result<std::size_t> seen = inner_->wait (turn.events, 0);
+        turn.count = seen.ok () ? seen.value () : 0;
+        turn.moved = receivers_.sequence.load (std::memory_order_acquire) != turn.sequence;
+        if (turn.count > 0 || turn.moved || turn.late_look)
+            return;
+        world.sleep.yield ();
+        turn.late_look = world.time.now_ns () >= until;
+    }
+}
 
 // The part without the lock: look a little longer, then sleep in the set.
 void socket_core::lead_unlocked (leading &turn) noexcept
 {
     flush_left_tails ();
     if (turn.spin)
-        turn.count = spin_on_set (turn.events, turn.sequence, turn.moved);
+        spin_on_set (turn);
     if (turn.count > 0 || turn.moved)
         return;
     leader_phase_.store (leader_asleep, std::memory_order_seq_cst);
@@ -206,7 +209,7 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     ++counters_.poll_calls;
     counters_.wakes += turn.slept;
     if (turn.spin)
-        turn.slept ? spin_.failed () : spin_.succeeded ();
+        turn.slept || turn.late_look ? spin_.failed () : spin_.succeeded ();
     take_events_locked (std::span (turn.events.data (), turn.count));
     if (receivers_.waiting > 1)
         notify_receivers_locked ();  // the baton: another one leads while we work
