@@ -240,8 +240,8 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */
 #define ZLINK_SNDMORE 2  /* further parts of this message follow */
 
-/* Options of sockets: their numbers. Types and defaults are in the table of
- * docs/options.md; `zlink explain NAME` shows a row of it. */
+/* Options of sockets: their numbers. `zlink explain NAME` tells a number's
+ * type, unit, range and default, and what it does. */
 #define ZLINK_AFFINITY 4
 #define ZLINK_ROUTING_ID 5
 #define ZLINK_SUBSCRIBE 6
