@@ -16,6 +16,7 @@ enum record_kind : std::uint8_t
     record_inline,
     record_message,
     record_latest,  // the message stands in latest_
+    record_rewind,  // everything before is taken: go on at the segment's start
     record_jump,    // the rest of the segment is unused; go on in the next
 };
 
@@ -71,10 +72,38 @@ lane::segment *lane::fresh_segment () noexcept
     return fresh;
 }
 
+// A drained segment is used from its start again, so that a lane whose
+// consumer keeps up stays within the cache. The consumer still has to read
+// the mark: until it has taken something behind it, the mark bounds the tail.
+void lane::rewind_if_drained () noexcept
+{
+    const std::uint64_t published = published_.load (std::memory_order_relaxed);
+    if (unpublished_parts_ > 0 || consumed_.load (std::memory_order_acquire) != published)
+        return;
+    new (tail_->data + tail_at_) record{0, record_rewind, false};
+    tail_end_ = tail_at_;
+    rewound_at_ = published;
+    tail_at_ = 0;
+}
+
+// Room for so much in the tail's segment?
+bool lane::fits (std::size_t bytes) noexcept
+{
+    if (tail_at_ + bytes + sizeof (record) <= tail_end_) [[likely]]
+        return true;
+    if (tail_ == nullptr || consumed_.load (std::memory_order_acquire) == rewound_at_)
+        return false;
+    tail_end_ = lane_segment_bytes;
+    return tail_at_ + bytes + sizeof (record) <= tail_end_;
+}
+
 std::byte *lane::reserve (std::size_t payload_bytes) noexcept
 {
     const std::size_t need = sizeof (record) + padded (payload_bytes);
-    if (tail_ == nullptr || tail_at_ + need + sizeof (record) > lane_segment_bytes) [[unlikely]] {
+    if (payload_bytes >= lane_rewind_payload_min && tail_at_ >= lane_rewind_offset_min) [[unlikely]]
+        rewind_if_drained ();
+    ++unpublished_parts_;
+    if (!fits (need)) [[unlikely]] {
         segment *fresh = fresh_segment ();
         if (fresh == nullptr)
             return nullptr;
@@ -86,6 +115,7 @@ std::byte *lane::reserve (std::size_t payload_bytes) noexcept
         }
         tail_ = fresh;
         tail_at_ = 0;
+        tail_end_ = lane_segment_bytes;
     }
     std::byte *at = tail_->data + tail_at_;
     tail_at_ += need;
@@ -191,13 +221,23 @@ void lane::next_segment () noexcept
     delete spare_.exchange (done, std::memory_order_acq_rel);
 }
 
+// The record at the head, behind jumps and rewinds.
+lane::record *lane::skip_marks () noexcept
+{
+    for (;;) {
+        auto *const at = reinterpret_cast<record *> (head_->data + head_at_);
+        if (at->kind == record_jump) [[unlikely]]
+            next_segment ();
+        else if (at->kind == record_rewind) [[unlikely]]
+            head_at_ = 0;
+        else
+            return at;
+    }
+}
+
 lane_front lane::front () noexcept
 {
-    auto *at = reinterpret_cast<record *> (head_->data + head_at_);
-    if (at->kind == record_jump) [[unlikely]] {
-        next_segment ();
-        at = reinterpret_cast<record *> (head_->data);
-    }
+    record *const at = skip_marks ();
     std::byte *payload = reinterpret_cast<std::byte *> (at) + sizeof (record);
     if (at->kind == record_inline) [[likely]]
         return {{payload, at->size}, nullptr, at->more};
@@ -236,7 +276,7 @@ std::size_t lane::parts_left () noexcept
 
 void lane::consume (std::size_t body_bytes) noexcept
 {
-    // front() has gone over the jump already.
+    // front() has gone over the marks already.
     const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
     head_at_ += sizeof (record) + padded (at->size);
     latest_shown_ = false;
@@ -273,8 +313,10 @@ void lane::recycle () noexcept
     }
     delete spare_.exchange (nullptr, std::memory_order_relaxed);
     tail_ = head_ = nullptr;
-    tail_at_ = head_at_ = 0;
+    tail_at_ = head_at_ = tail_end_ = 0;
+    rewound_at_ = 0;
     seen_consumed_ = published_bytes_ = unpublished_bytes_ = 0;
+    unpublished_parts_ = 0;
     taken_ = seen_published_ = taken_bytes_ = 0;
     pause_count_ = 1;
     pause_holiday_ = 0;

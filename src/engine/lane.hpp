@@ -51,12 +51,19 @@ class lane
     {
         published_bytes_ += unpublished_bytes_;
         unpublished_bytes_ = 0;
+        unpublished_parts_ = 0;
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     // Publishes part in place of a part that the consumer has not taken yet:
     // CONFLATE. Takes the content on success; false when memory is out. Not to
     // be mixed with push().
     bool replace (base::message &part) noexcept;
+    // Bytes published and not yet taken, for a producer that would rather
+    // write to warm memory.
+    [[nodiscard]] std::uint64_t queued_bytes () const noexcept
+    {
+        return published_bytes_ - consumed_bytes_.load (std::memory_order_acquire);
+    }
     void set_limits (std::int64_t messages, std::int64_t bytes) noexcept;
 
     // --- consumer, under its socket's lock ---
@@ -108,7 +115,10 @@ class lane
     bool look_again () noexcept;
     std::byte *reserve (std::size_t payload_bytes) noexcept;
     segment *fresh_segment () noexcept;
+    void rewind_if_drained () noexcept;
+    bool fits (std::size_t bytes) noexcept;
     void next_segment () noexcept;
+    record *skip_marks () noexcept;
 
     // Producer's line.
     alignas (64) segment *tail_ = nullptr;
@@ -116,6 +126,9 @@ class lane
     std::uint64_t seen_consumed_ = 0;
     std::uint64_t published_bytes_ = 0;
     std::uint64_t unpublished_bytes_ = 0;
+    unsigned unpublished_parts_ = 0;
+    std::size_t tail_end_ = 0;      // how far the tail's segment may be used
+    std::uint64_t rewound_at_ = 0;  // what was published at the last rewind
     std::atomic<std::int64_t> limit_messages_{unlimited};
     std::atomic<std::int64_t> limit_bytes_{unlimited};
 

@@ -77,6 +77,13 @@ inline constexpr unsigned accepts_per_turn_max = 64;
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
 inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
+// A drained lane starts its segment over when a payload of this size would
+// stand this far in it.
+inline constexpr std::size_t lane_rewind_payload_min = 1024;
+inline constexpr std::size_t lane_rewind_offset_min = 8 * 1024;
+// A blocking send of a large body waits a moment when this much is queued
+// already: a consumer that keeps up hands warm buffers back.
+inline constexpr std::uint64_t lane_warm_bytes = 512 * 1024;
 // A consumer this close behind its producer pauses before it looks again.
 inline constexpr unsigned lane_near_messages = 32;
 

@@ -328,6 +328,7 @@ class socket_core
     errc put_large_locked (connection &to, base::bytes_view part) noexcept;
     void write_large_locked (connection &to, bool was_empty) noexcept;
     bool wait_room_locked (connection &to) noexcept;
+    void wait_warm_locked (lane &out, unsigned flags) noexcept;
     errc queue_pending_locked (connection &to, base::message &part) noexcept;
     void after_append_locked (connection &to, bool was_empty) noexcept;
     void count_sent_locked (std::size_t bytes) noexcept;

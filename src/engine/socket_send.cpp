@@ -1,6 +1,7 @@
 // Sending: choose a pipe with credit, append, and write now or leave it.
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "engine/socket_core.hpp"
 
@@ -408,14 +409,42 @@ void socket_core::after_unlock (lane *out) noexcept
         signal_reader (*out);
 }
 
+// A copy into a lane that already holds much: gives the consumer a moment, so
+// that the copy goes into memory that is still warm. The lock is dropped.
+void socket_core::wait_warm_locked (lane &out, unsigned flags) noexcept
+{
+    if ((flags & send_dont_wait) != 0 || out.queued_bytes () < lane_warm_bytes || !room_wait_.should_spin ())
+        return;
+    base::world &world = owner_->world;
+    bool room = false;
+    {
+        const away gone (*this);
+        const time_ns until = world.time.now_ns () + room_wait_max_ns;
+        while (!room && world.time.now_ns () < until) {
+            world.sleep.pause ();
+            room = out.queued_bytes () < lane_warm_bytes / 2;
+        }
+    }
+    if (room)
+        room_wait_.succeeded ();
+    else
+        room_wait_.failed ();
+}
+
 template <class Part>
 io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
 {
+    const std::size_t bytes = part.size ();
     lock ();
     errc bad = check_locked (generation);
     pipe *to = nullptr;
     if (bad == errc::ok) [[likely]] {
         to = choose_locked ();
+        if constexpr (std::is_same_v<Part, base::bytes_view>)
+            if (bytes >= room_wait_bytes_min && to != nullptr && to->kind == pipe_kind::inproc) [[unlikely]] {
+                wait_warm_locked (*lane_of (to), flags);
+                to = nullptr;  // the lock was dropped: choose again
+            }
         if (to == nullptr) [[unlikely]] {
             const result<pipe *> found = obtain_pipe_locked (generation, flags);
             bad = found.code ();
@@ -427,7 +456,6 @@ io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned f
         return bad;
     }
     lane *const out = lane_of (to);
-    const std::size_t bytes = part.size ();
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     bad = put_locked (*to, part);
     if (bad == errc::ok) [[likely]]
