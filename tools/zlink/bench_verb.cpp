@@ -34,11 +34,10 @@ action prepare_bench (CLI::App &command)
       ->check (CLI::Range (0.05, 60.0));
     command.add_flag (
       "--must", options->must,
-      "Measure the goals and exit with 1 when one is missed; with --quick without the whole matrix, "
-      "with --all the matrix under every condition too (hours), with --cell only these cells");
+      "Measure the goals and exit with 1 when one is missed. With --quick: without the whole matrix. "
+      "With --all: the matrix under every condition, too (hours). With --cell: only these cells");
     command.add_flag ("--all", options->all,
-                      "With --must: every cell, also pinned, on one core, oversubscribed ..."); "
-      "with --cell: of these cells)");
+                      "With --must: every cell, also pinned, on one core, oversubscribed");
     command.add_flag ("--demo-table", options->demo_table,
                       "The short table of the demonstration, at most a minute");
     command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
