@@ -53,8 +53,20 @@ front_status in_buffer::show_held () noexcept
     return front_status::part;
 }
 
+// Bytes of the large body that a reader brought into the slab, because it had
+// been given its slices before the body was found.
+void in_buffer::absorb () noexcept
+{
+    const std::size_t taken = std::min (end_ - begin_, large_->size - large_filled_);
+    if (taken > 0)
+        std::memcpy (large_->data + large_filled_, slab_ + begin_, taken);
+    begin_ += taken;
+    large_filled_ += taken;
+}
+
 front_status in_buffer::peek_large () noexcept
 {
+    absorb ();
     if (large_filled_ < large_->size)
         return front_status::need_bytes;
     front_ = {{large_->data, large_->size}, large_, large_more_};
@@ -149,7 +161,10 @@ bool in_buffer::take_front (base::message &to) noexcept
 bool in_buffer::put_back (base::message &part) noexcept
 {
     part.set_more (false);
-    return hold_part (part) != front_status::violation;
+    if (hold_part (part) == front_status::violation)
+        return false;
+    (void)show_held ();
+    return true;
 }
 
 std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcept
@@ -161,6 +176,8 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcep
         begin_ = end_ = 0;
     }
     const std::size_t capacity = slabs_.buffer_bytes ();
+    if (large_ != nullptr)
+        absorb ();
     if (begin_ == end_) {
         begin_ = end_ = 0;
     } else if (begin_ > 0 && capacity - end_ < capacity / 2) {
@@ -169,7 +186,8 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcep
         begin_ = 0;
     }
     std::size_t count = 0;
-    if (large_ != nullptr && large_filled_ < large_->size)
+    reading_large_ = large_ != nullptr && large_filled_ < large_->size;
+    if (reading_large_)
         slices[count++] = {large_->data + large_filled_, large_->size - large_filled_};
     if (end_ < capacity)
         slices[count++] = {slab_ + end_, capacity - end_};
@@ -178,7 +196,7 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcep
 
 void in_buffer::commit (std::size_t bytes) noexcept
 {
-    if (large_ != nullptr && large_filled_ < large_->size) {
+    if (reading_large_) {
         const std::size_t taken = std::min (bytes, large_->size - large_filled_);
         large_filled_ += taken;
         bytes -= taken;

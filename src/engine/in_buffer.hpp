@@ -126,6 +126,7 @@ class in_buffer
     front_status peek_slowly () noexcept;
     front_status peek_slab () noexcept;
     front_status peek_large () noexcept;
+    void absorb () noexcept;
     // Partial frames of this size on are read into a buffer of their own.
     [[nodiscard]] std::size_t direct_bytes_min () const noexcept;
     front_status start_large (const wire::frame_head &head, base::bytes_view have) noexcept;
@@ -151,6 +152,7 @@ class in_buffer
 
     base::body *large_ = nullptr;  // the body being read
     std::size_t large_filled_ = 0;
+    bool reading_large_ = false;  // what prepare() gave begins with the rest of large_
     bool large_more_ = false;
     bool large_command_ = false;
 

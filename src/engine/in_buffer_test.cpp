@@ -258,6 +258,42 @@ TEST (in_buffer, parts_may_be_taken_between_prepare_and_commit)
     EXPECT_EQ (from.seen, (outcome{"one", "two", "three"}));
 }
 
+// Somebody looks and finds the start of a large body while a reader holds
+// slices of the slab: what it brings belongs to the body all the same.
+TEST (in_buffer, a_large_body_may_be_found_between_prepare_and_commit)
+{
+    const std::string large = text_of (300, 5);
+    const std::string octets = frame (0, large) + frame (0, "next");
+    reader from (128);
+    from.read (octets.substr (0, 40));
+    std::array<base::bytes_span, 2> slices;
+    ASSERT_EQ (from.in.prepare (slices), 1U);
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    std::memcpy (slices[0].data (), octets.data () + 40, 50);
+    from.in.commit (50);
+    for (std::size_t at = 90; at < octets.size ();)
+        at += from.read (octets.substr (at, 60));
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_EQ (from.seen, (outcome{large, "next"}));
+}
+
+TEST (in_buffer, a_part_put_back_can_be_taken_without_another_look)
+{
+    reader from (128);
+    from.read (frame (0, "old") + frame (0, "new"));
+    base::message part;
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ (from.in.peek (), front_status::part);
+        ASSERT_TRUE (from.in.take_front (part));
+    }
+    ASSERT_TRUE (from.in.put_back (part));
+    EXPECT_EQ (as_text (from.in.front ().bytes), "new");
+    ASSERT_TRUE (from.in.take_front (part));
+    EXPECT_EQ (as_text (part.view ()), "new");
+    part.close ();
+    EXPECT_TRUE (from.in.idle ());
+}
+
 TEST (in_buffer, a_part_put_back_is_found_next)
 {
     reader from (128);

@@ -141,6 +141,9 @@ base::time_ns reactor::sleep_time (base::time_ns now) noexcept
     const base::locked hold (lock_);
     if (!posted_.empty () || stopping_.load (std::memory_order_acquire))
         return 0;
+    // A socket that joined behind run_dirty() found us awake and woke nobody.
+    if (dirty_at_ == base::never_ns && !dirty_.empty ())
+        dirty_at_ = now + dirty_first_tick_ns;
     base::time_ns next = dirty_at_;
     if (!timers_.empty ())
         next = std::min (next, timers_.begin ()->first);
