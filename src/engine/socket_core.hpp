@@ -440,6 +440,7 @@ class socket_core
     void start_lease_locked () noexcept;
     void arm_lease_locked () noexcept;
     void read_for_owner_locked () noexcept;
+    bool read_step_locked (connection &which) noexcept;
     [[nodiscard]] bool attended_locked () const noexcept;
     void plan_next_turn_locked () noexcept;
     void connection_event_locked (connection &which, std::uint32_t ready) noexcept;

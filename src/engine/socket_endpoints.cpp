@@ -231,7 +231,14 @@ result<void> socket_core::unbind (std::uint32_t generation, std::string_view tex
     lock ();
     result<void> outcome = check_locked (generation);
     if (outcome.ok ()) {
-        endpoint *const found = find_endpoint_locked (text, false);
+        endpoint *found = find_endpoint_locked (text, false);
+        while (found != nullptr && found->busy) {  // the reactor accepts on it
+            {
+                const away gone (*this);
+                owner_->world.sleep.yield ();
+            }
+            found = check_locked (generation) == errc::ok ? find_endpoint_locked (text, false) : nullptr;
+        }
         if (found == nullptr)
             outcome = errc::no_such_endpoint;
         else

@@ -271,30 +271,45 @@ void socket_core::arm_lease_locked () noexcept
     (void)reactor_->set ().modify (handle, base::interest_read | base::interest_one_shot, tag);
 }
 
-// Reads what has come, as far as the slabs take it, and answers commands.
+// One step of reading on behalf of an owner who does not. Commands are
+// answered, an end without data before it ends the connection; messages stay
+// for the owner, as far as the slab takes them. True: go on.
+bool socket_core::read_step_locked (connection &which) noexcept
+{
+    switch (which.in.peek ()) {
+        case front_status::command:
+            command_locked (which, which.in.front ().bytes);
+            if (which.state == connection_state::ready)
+                which.in.drop_front ();
+            return which.state == connection_state::ready;
+        case front_status::violation:
+            lose_locked (which, which.in.why (), 0);
+            return false;
+        case front_status::part:
+            if (traits_.receives != receive_rule::none)
+                break;
+            which.in.drop_front ();  // nobody will ever ask for it
+            return true;
+        case front_status::need_bytes:
+            if (!which.rx_ended)
+                break;
+            lose_locked (which, which.reason, which.os_error);
+            return false;
+    }
+    return which.maybe_readable && which.in.has_room () && fill_locked (which)
+           && which.state == connection_state::ready && !which.rx_claimed;
+}
+
 void socket_core::read_for_owner_locked () noexcept
 {
     harvest_locked ();
     const std::uint64_t before = counters_.read_calls;
     for (std::size_t i = 0; i < connections_.size (); ++i) {
-        if (connections_[i] == nullptr)
+        connection *const which = connections_[i].get ();
+        if (which == nullptr || which->state != connection_state::ready || which->rx_claimed || inside_ == which)
             continue;
-        connection &which = *connections_[i];
-        bool more = which.state == connection_state::ready && !which.rx_claimed;
-        while (more) {
-            more = false;
-            if (traits_.receives == receive_rule::none) {
-                // Nothing is to come but commands; what comes all the same is
-                // read and forgotten, so that the end of the stream is seen.
-                if (connection_front_locked (which)) {
-                    which.in.drop_front ();
-                    more = which.state == connection_state::ready;
-                }
-            } else if (which.maybe_readable && which.in.has_room () && !which.rx_claimed) {
-                more =
-                  fill_locked (which) && connections_[i] != nullptr && which.state == connection_state::ready;
-            }
-        }
+        while (read_step_locked (*which))
+            ;
     }
     if (counters_.read_calls != before && !ready_.empty ())
         notify_receivers_locked ();

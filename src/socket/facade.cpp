@@ -379,65 +379,69 @@ try {
 
 // --- traffic -----------------------------------------------------------------------
 
-io_count send (void *socket, base::bytes_view part, unsigned flags) noexcept
+namespace {
+
+// A call that answers a count, on whatever the handle stands for. Inline: it
+// runs per message.
+template <class Call> inline io_count on (void *socket, Call call) noexcept
 {
     const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send (to.generation, part, flags);
+    return to.slot == nullptr ? io_count (errc::not_a_socket) : call (*to.slot, to.generation);
+}
+
+}  // namespace
+
+io_count send (void *socket, base::bytes_view part, unsigned flags) noexcept
+{
+    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.send (life, part, flags); });
 }
 
 io_count send_constant (void *socket, base::bytes_view part, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->send_constant (to.generation, part, flags);
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.send_constant (life, part, flags); });
 }
 
 io_count send (void *socket, base::message &part, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->send (to.generation, part, flags);
+    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.send (life, part, flags); });
 }
 
 io_count receive (void *socket, base::bytes_span buffer, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->receive (to.generation, buffer, flags);
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.receive (life, buffer, flags); });
 }
 
 io_count receive (void *socket, base::message &part, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : to.slot->receive (to.generation, part, flags);
+    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.receive (life, part, flags); });
 }
 
 io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->send_parts (to.generation, parts, flags);
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.send_parts (life, parts, flags); });
 }
 
 io_count
 receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->receive_parts (to.generation, parts, flags, needed);
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.receive_parts (life, parts, flags, needed);
+    });
 }
 
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->send_many (to.generation, messages, flags);
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.send_many (life, messages, flags); });
 }
 
 io_count receive_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->receive_many (to.generation, messages, flags);
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.receive_many (life, messages, flags); });
 }
 
 io_count send_packed (void *socket,
@@ -445,9 +449,9 @@ io_count send_packed (void *socket,
                       std::span<const std::uint32_t> sizes,
                       unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->send_packed (to.generation, bytes, sizes, flags);
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.send_packed (life, bytes, sizes, flags);
+    });
 }
 
 io_count receive_packed (void *socket,
@@ -455,9 +459,9 @@ io_count receive_packed (void *socket,
                          std::span<std::uint32_t> sizes,
                          unsigned flags) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket)
-                              : to.slot->receive_packed (to.generation, buffer, sizes, flags);
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.receive_packed (life, buffer, sizes, flags);
+    });
 }
 
 // --- polling -----------------------------------------------------------------------
