@@ -295,12 +295,19 @@ class socket_core
     errc wait_readable_locked (time_ns &deadline) noexcept;
     errc wait_writable_locked (time_ns &deadline) noexcept;
     errc wait_word_locked (wait_word &word, time_ns deadline, bool receiving) noexcept;
+    enum class look : std::uint8_t
+    {
+        nothing,
+        moved,
+    };
+    look spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept;
     errc lead_locked (time_ns deadline) noexcept;
     struct leading;
     void lead_unlocked (leading &turn) noexcept;
     void spin_on_set (leading &turn) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
     bool inproc_room_locked () noexcept;
+    bool ask_for_room_locked () noexcept;
     unsigned events_locked () noexcept;
     bool harvest_locked () noexcept;
     void take_events_locked (std::span<const base::poll_event> events) noexcept;

@@ -31,6 +31,8 @@ result<unsigned> socket_core::events (std::uint32_t generation) noexcept
             (void)handle_set_->wait (events, 0);
         }
         now = events_locked ();
+        if (handle_set_ != nullptr && (now & event_writable) == 0 && ask_for_room_locked ())
+            now |= event_writable;
         flush_tails_locked ();
         bad = check_locked (generation);
     }
@@ -38,6 +40,16 @@ result<unsigned> socket_core::events (std::uint32_t generation) noexcept
     if (bad != errc::ok)
         return bad;
     return now;
+}
+
+// Has the consumers of inproc links tell of room from now on. True when there
+// is some already.
+bool socket_core::ask_for_room_locked () noexcept
+{
+    for (pipe *each : balance_)
+        if (each->kind == pipe_kind::inproc)
+            static_cast<inproc_end *> (each)->out->writer_waits.store (true, std::memory_order_seq_cst);
+    return inproc_room_locked () && traits_.sends != send_rule::none;
 }
 
 result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noexcept
@@ -85,11 +97,7 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
             flush_tails_locked ();
             bad = check_locked (generation);
             kernel = inner_ == nullptr ? base::no_handle : inner_->handle ();
-            for (pipe *each : balance_)
-                if (each->kind == pipe_kind::inproc)
-                    static_cast<inproc_end *> (each)->out->writer_waits.store (true,
-                                                                               std::memory_order_seq_cst);
-            if (inproc_room_locked () && traits_.sends != send_rule::none)
+            if (ask_for_room_locked ())
                 now |= event_writable;
         } catch (const std::bad_alloc &) {
             bad = errc::no_memory;

@@ -102,7 +102,7 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
     last_endpoint_ = text;
-    if (!traits_.single_peer || balance_.empty ())
+    if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
         attach_locked (*made);
     const std::shared_ptr<context> owner = owner_;
     unlock ();

@@ -276,7 +276,7 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
     }
     if (any && !wire.in.put_back (newest))
         newest.close ();
-    if (any)
+    if (any && wire.state == connection_state::ready)
         list_locked (wire);
 }
 

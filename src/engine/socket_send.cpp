@@ -264,6 +264,8 @@ errc socket_core::put_locked (pipe &to, base::message &part) noexcept
         const bool small = part.shared_body () == nullptr;
         if (!(small ? out.push (part.view (), false) : out.push (part)))
             return errc::no_memory;
+        part.close ();
+        part.init ();
         out.publish ();
         part.close ();
         part.init ();

@@ -70,8 +70,9 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
     const bool late = inproc_room_locked ();
     const errc outcome = late ? errc::ok : wait_word_locked (senders_, deadline, false);
     --senders_.waiting;
+    const bool others = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
     for (pipe *each : balance_)
-        if (each->kind == pipe_kind::inproc)
+        if (each->kind == pipe_kind::inproc && !others)
             static_cast<inproc_end *> (each)->out->writer_waits.store (false, std::memory_order_relaxed);
     inproc_room_locked ();
     return outcome;
@@ -98,40 +99,45 @@ bool socket_core::may_spin_locked (int others_waiting) noexcept
     return cores > 1 && others_waiting < static_cast<int> (cores) && spin_.should_spin ();
 }
 
+// Looks at the word a little longer. Without the lock.
+socket_core::look socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept
+{
+    constexpr int looks_per_yield = 16;
+    base::world &world = owner_->world;
+    const time_ns until = world.time.now_ns () + spin_ns;
+    for (;;) {
+        for (int i = 0; i < looks_per_yield; ++i) {
+            if (word.sequence.load (std::memory_order_acquire) != sequence)
+                return look::moved;
+            world.sleep.pause ();
+        }
+        world.sleep.yield ();
+        if (world.time.now_ns () >= until)  // the yield may have taken a time slice
+            return look::nothing;
+    }
+}
+
 // Sleeps until the word moves. errc::ok: look again.
 errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool receiving) noexcept
 {
     const inside here (owner_->threads_waiting);
     const std::uint32_t sequence = word.sequence.load (std::memory_order_relaxed);
     const bool spin = receiving && may_spin_locked (here.others ());
-    base::world &world = owner_->world;
-    bool moved = false;
-    bool late_look = false;
+    look seen = look::nothing;
     base::wait_outcome outcome = base::wait_outcome::woken;
     {
         const away gone (*this);
         flush_left_tails ();
-        if (spin) {
-            const time_ns until = world.time.now_ns () + spin_ns;
-            do {
-                for (int i = 0; i < 16 && !moved; ++i) {
-                    moved = word.sequence.load (std::memory_order_acquire) != sequence;
-                    if (!moved)
-                        world.sleep.pause ();
-                }
-                if (!moved)
-                    world.sleep.yield ();
-                late_look = world.time.now_ns () >= until;
-            } while (!moved && !late_look);
-        }
-        if (!moved) {
+        if (spin)
+            seen = spin_on_word (word, sequence);
+        if (seen == look::nothing) {
             word.sleepers.fetch_add (1, std::memory_order_seq_cst);
-            outcome = world.sleep.wait (word.sequence, sequence, deadline);
+            outcome = owner_->world.sleep.wait (word.sequence, sequence, deadline);
             word.sleepers.fetch_sub (1, std::memory_order_seq_cst);
         }
     }
     if (spin)
-        moved && !late_look ? spin_.succeeded () : spin_.failed ();
+        seen == look::moved ? spin_.succeeded () : spin_.failed ();
     ++counters_.wakes;
     if (outcome == base::wait_outcome::interrupted)
         return errc::interrupted;
@@ -139,7 +145,6 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
       outcome == base::wait_outcome::timed_out && word.sequence.load (std::memory_order_relaxed) == sequence;
     return late ? errc::would_block : errc::ok;
 }
-
 
 // One turn as the leader.
 struct socket_core::leading
