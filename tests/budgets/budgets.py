@@ -1,0 +1,106 @@
+"""Instructions, allocations and system calls a message on the hot paths stay
+within what is written here.
+
+budgets.py HOT_PATHS: runs the program by itself and under callgrind. A
+caller's thread is counted, kernel and reactor are not; the clock stands still,
+so the numbers repeat. They are of -O2 without link-time optimisation, which is
+what tests link in the release preset.
+
+A number is lowered when the code gets better, and raised only with a record in
+docs/decisions.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SLACK = 1.03
+SKIPPED = 77
+
+# path: instructions, allocations, system calls a message
+BUDGETS = {
+    "stream_64_send": (288, 0.001, 0.001),
+    "stream_64_receive": (394, 0, 0.002),
+    "stream_64_message_send": (574, 1.001, 0.001),
+    "stream_64_message_receive": (672, 1, 0.002),
+    "stream_64_packed_send": (193, 0.001, 0.001),
+    "stream_64_packed_receive": (229, 0, 0.001),
+    "stream_1024_send": (464, 0.002, 0.009),
+    "stream_1024_receive": (596, 0, 0.017),
+    "stream_64_turn": (2300, 0, 3),
+    "inproc_64_send": (297, 0, 0),
+    "inproc_64_receive": (379, 0, 0),
+    "inproc_64_message_send": (471, 1, 0),
+    "inproc_64_message_receive": (566, 0, 0),
+    "inproc_64_packed_send": (203, 0, 0),
+    "inproc_64_packed_receive": (298, 0, 0),
+    "inproc_1024_send": (427, 0.015, 0),
+    "inproc_1024_receive": (495, 0, 0),
+    "inproc_64_turn": (678, 0.001, 0),
+}
+
+
+def counts(program):
+    """{path: (messages, allocations, system calls)}, in the order of the program."""
+    text = subprocess.run([program], check=True, capture_output=True, text=True, timeout=60).stdout
+    rows = (line.split() for line in text.splitlines())
+    return {name: tuple(int(each) for each in rest) for name, *rest in rows}
+
+
+def instructions(program, folder):
+    """The instructions of the paths, in their order: callgrind dumps once a path."""
+    command = ["valgrind", "--tool=callgrind", "--toggle-collect=hot_section", "--dump-after=path_done",
+               f"--callgrind-out-file={folder}/dump", program]
+    subprocess.run(command, check=True, capture_output=True, timeout=100)
+    totals = {}
+    for dump in Path(folder).glob("dump.*"):
+        words = [line.split() for line in dump.read_text().splitlines() if line.startswith("totals:")]
+        totals[int(dump.suffix[1:])] = int(words[-1][1])
+    return [totals[number] for number in sorted(totals)]
+
+
+def measure(program):
+    seen = counts(program)
+    with tempfile.TemporaryDirectory() as folder:
+        spent = instructions(program, folder)
+    if len(spent) < len(seen):
+        sys.exit(f"callgrind wrote {len(spent)} dumps for {len(seen)} paths")
+    return {name: (total / messages, allocations / messages, calls / messages)
+            for (name, (messages, allocations, calls)), total in zip(seen.items(), spent)}
+
+
+def complaints(found):
+    said = []
+    for name, row in found.items():
+        if name not in BUDGETS:
+            said.append(f"{name} has no budget")
+            continue
+        budget = BUDGETS[name]
+        limits = (budget[0] * SLACK, budget[1] + 0.0005, budget[2] + 0.0005)
+        for what, seen, limit, wanted in zip(("instructions", "allocations", "system calls"), row, limits, budget):
+            if seen > limit:
+                said.append(f"{name}: {seen:.3f} {what} a message, the budget is {wanted}")
+    return said + [f"{name} is not measured any more" for name in BUDGETS if name not in found]
+
+
+def main():
+    if shutil.which("valgrind") is None:
+        print("budgets: skipped, valgrind is not here")
+        sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
+    found = measure(sys.argv[1])
+    print(f"{'path':28}{'instructions':>13}{'budget':>9}{'allocations':>13}{'system calls':>14}")
+    for name, (spent, allocations, calls) in found.items():
+        budget = BUDGETS.get(name, (0, 0, 0))[0]
+        better = "  lower the budget" if spent * SLACK * SLACK < budget else ""
+        print(f"{name:28}{spent:13.1f}{budget:9}{allocations:13.3f}{calls:14.3f}{better}")
+    said = complaints(found)
+    for each in said:
+        print(each)
+    sys.exit(1 if said else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+// The hot paths, each run by itself for budgets.py to measure.
+//
+// hot_paths: prints a line a path: name, messages, allocations, system calls.
+// Under callgrind, with --toggle-collect=hot_section --dump-after=path_done,
+// dump n holds the instructions of line n.
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "base/message.hpp"
+#include "budgets/counting.hpp"
+#include "budgets/still_world.hpp"
+#include "socket/facade.hpp"
+
+namespace {
+
+using namespace zlink;
+
+constexpr int option_spin = 3003;
+constexpr int rounds = 5;
+
+void must (bool done, const char *what)
+{
+    if (done)
+        return;
+    std::fprintf (stderr, "hot_paths: %s failed\n", what);
+    std::exit (1);
+}
+
+// Two ends of a link and what the steps below need.
+struct pair_of_ends
+{
+    void *a = nullptr;
+    void *b = nullptr;
+    std::array<std::byte, 4096> memory{};
+    std::array<std::uint32_t, 32> sizes{};
+    std::size_t size_bytes = 64;
+
+    [[nodiscard]] base::bytes_view body () const { return base::bytes_view (memory).first (size_bytes); }
+    [[nodiscard]] base::bytes_view bodies () const
+    {
+        return base::bytes_view (memory).first (size_bytes * sizes.size ());
+    }
+};
+
+// --- steps: one message each, or one batch -----------------------------------
+
+void send_bytes (pair_of_ends &on) { must (socket::send (on.a, on.body (), 0).ok (), "send"); }
+void receive_bytes (pair_of_ends &on) { must (socket::receive (on.b, on.memory, 0).ok (), "receive"); }
+
+void send_message (pair_of_ends &on)
+{
+    base::message part;
+    must (part.init_copy (on.body ()).ok () && socket::send (on.a, part, 0).ok (), "send");
+    part.close ();
+}
+
+void receive_message (pair_of_ends &on)
+{
+    base::message part;
+    part.init ();
+    must (socket::receive (on.b, part, 0).ok (), "receive");
+    part.close ();
+}
+
+void send_packed (pair_of_ends &on)
+{
+    must (socket::send_packed (on.a, on.bodies (), on.sizes, 0).size () == on.sizes.size (), "send_packed");
+}
+
+void receive_packed (pair_of_ends &on)
+{
+    const auto got =
+      socket::receive_packed (on.b, base::bytes_span (on.memory).first (on.bodies ().size ()), on.sizes, 0);
+    must (got.ok () && got.size () == on.sizes.size (), "receive_packed");
+}
+
+// A lone message there and one back.
+void turn (pair_of_ends &on)
+{
+    must (socket::send (on.a, on.body (), 0).ok (), "send");
+    must (socket::receive (on.b, on.memory, 0).ok (), "receive");
+    must (socket::send (on.b, on.body (), 0).ok (), "send");
+    must (socket::receive (on.a, on.memory, 0).ok (), "receive");
+}
+
+using step = void (pair_of_ends &);
+
+// --- measuring ---------------------------------------------------------------
+
+}  // namespace
+
+// What callgrind is told by name. Called through pointers that the compiler
+// does not see through, so they stay functions.
+extern "C" {
+
+void hot_section (void (*what) (void *), void *on, int steps)
+{
+    for (int i = 0; i < steps; ++i)
+        what (on);
+}
+
+void path_done (void) {}
+}
+
+namespace {
+
+void (*volatile measured) (void (*) (void *), void *, int) = hot_section;
+void (*volatile report_done) () = path_done;
+
+template <step *Step> void erased (void *on) { Step (*static_cast<pair_of_ends *> (on)); }
+
+struct half
+{
+    void (*run) (void *);
+    int messages;  // in one step
+};
+
+template <step *Step, int Messages = 1> constexpr half of () { return {&erased<Step>, Messages}; }
+
+// Writes what the burst rule has left: a look that finds nothing.
+void flush (pair_of_ends &on) { (void)socket::receive (on.a, on.memory, socket::io_dont_wait); }
+
+void print (const std::string &name, int messages, const test::counted &seen)
+{
+    report_done ();
+    std::printf ("%s %d %" PRIu64 " %" PRIu64 "\n", name.c_str (), messages, seen.allocations,
+                 seen.system_calls);
+}
+
+test::counted run (const half &which, pair_of_ends &on, int messages)
+{
+    test::start_counting ();
+    measured (which.run, &on, messages / which.messages);
+    return test::stop_counting ();
+}
+
+void run_unmeasured (const half &which, pair_of_ends &on, int messages)
+{
+    for (int i = 0; i < messages / which.messages; ++i)
+        which.run (&on);
+}
+
+void add (test::counted &to, const test::counted &more)
+{
+    to.allocations += more.allocations;
+    to.system_calls += more.system_calls;
+}
+
+// Streaming: so many messages in a row out, then so many in. One half is
+// measured at a time; before that a round for nothing.
+void stream (
+  const std::string &name, pair_of_ends &on, std::size_t size_bytes, int messages, half out, half in)
+{
+    on.size_bytes = size_bytes;
+    on.sizes.fill (static_cast<std::uint32_t> (size_bytes));
+    test::counted sent;
+    test::counted received;
+    for (int i = 0; i <= rounds; ++i) {
+        if (i == 0)
+            run_unmeasured (out, on, messages);
+        else
+            add (sent, run (out, on, messages));
+        flush (on);
+        run_unmeasured (in, on, messages);
+    }
+    print (name + "_send", rounds * messages, sent);
+    for (int i = 0; i < rounds; ++i) {
+        run_unmeasured (out, on, messages);
+        flush (on);
+        add (received, run (in, on, messages));
+    }
+    print (name + "_receive", rounds * messages, received);
+}
+
+void turns (const std::string &name, pair_of_ends &on)
+{
+    constexpr int count = 500;
+    on.size_bytes = 64;
+    run_unmeasured (of<turn> (), on, count);
+    print (name, 2 * count, run (of<turn> (), on, count));
+}
+
+void *paired (void *context)
+{
+    const auto made = socket::open (context, 0);
+    must (made.ok (), "open");
+    const int off = 0;
+    must (socket::set_option (made.value (), option_spin, &off, sizeof off).ok (), "set_option");
+    return made.value ();
+}
+
+void connect (pair_of_ends &to, void *context, const std::string &endpoint)
+{
+    to.a = paired (context);
+    to.b = paired (context);
+    must (socket::bind (to.b, endpoint).ok (), "bind");
+    must (socket::connect (to.a, endpoint).ok (), "connect");
+    for (void *const each : {to.a, to.b})
+        must (socket::wait_peers (each, 1, -1).ok (), "wait_peers");
+}
+
+void run_all (pair_of_ends &wire, pair_of_ends &inner)
+{
+    // 1 KiB: what a local socket's default buffers hold.
+    constexpr int small_ones = 2000;
+    constexpr int large_ones = 120;
+    stream ("stream_64", wire, 64, small_ones, of<send_bytes> (), of<receive_bytes> ());
+    stream ("stream_64_message", wire, 64, small_ones, of<send_message> (), of<receive_message> ());
+    stream ("stream_64_packed", wire, 64, small_ones - small_ones % 32, of<send_packed, 32> (),
+            of<receive_packed, 32> ());
+    stream ("stream_1024", wire, 1024, large_ones, of<send_bytes> (), of<receive_bytes> ());
+    turns ("stream_64_turn", wire);
+
+    constexpr int below_mark = 960;
+    stream ("inproc_64", inner, 64, below_mark, of<send_bytes> (), of<receive_bytes> ());
+    stream ("inproc_64_message", inner, 64, below_mark, of<send_message> (), of<receive_message> ());
+    stream ("inproc_64_packed", inner, 64, below_mark, of<send_packed, 32> (), of<receive_packed, 32> ());
+    stream ("inproc_1024", inner, 1024, below_mark, of<send_bytes> (), of<receive_bytes> ());
+    turns ("inproc_64_turn", inner);
+}
+
+}  // namespace
+
+int main ()
+{
+    test::still_world still;
+    const auto opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
+    must (opened.ok (), "context_open");
+    void *const context = opened.value ();
+    pair_of_ends wire;
+    pair_of_ends inner;
+    connect (wire, context, "ipc://@zlink-budgets-" + std::to_string (::getpid ()));
+    connect (inner, context, "inproc://budgets");
+    still.reactor.shut ();
+    run_all (wire, inner);
+    still.reactor.open ();
+    for (void *const each : {wire.a, wire.b, inner.a, inner.b})
+        must (socket::close (each).ok (), "close");
+    must (socket::context_terminate (context).ok (), "context_terminate");
+    return 0;
+}
