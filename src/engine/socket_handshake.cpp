@@ -366,6 +366,10 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
         if (wish_.immediate)
             detach_locked (which);
     } else {
+        if (endpoint *const by = endpoint_of_locked (which.accepted_by); by != nullptr) {
+            by->last_reason = reason;
+            by->last_os_error = os_error;
+        }
         detach_locked (which);
     }
     if (!which.claimed ())
