@@ -24,11 +24,14 @@ result<unsigned> socket_core::events (std::uint32_t generation) noexcept
     unsigned now = 0;
     if (bad == errc::ok) {
         if (handle_set_ != nullptr) {
-            // Acknowledge first: what comes from here on raises it again.
+            {
+                std::array<base::poll_event, 4> events;
+                const away gone (*this);
+                (void)handle_set_->wait (events, 0);
+            }
+            // Only behind the drain: what was raised meanwhile may have been
+            // drained with it, so the next news must raise again.
             handle_raised_ = false;
-            std::array<base::poll_event, 4> events;
-            const away gone (*this);
-            (void)handle_set_->wait (events, 0);
         }
         now = events_locked ();
         if (handle_set_ != nullptr && (now & event_writable) == 0 && ask_for_room_locked ())
