@@ -97,6 +97,7 @@ class scenario
     std::vector<std::size_t> callers_;
     std::vector<std::size_t> sending_;
     std::size_t receivers_ = 0;
+    bool narrow_ = false;      // a network that brings little at a time
     bool over_ = false;        // receivers go home
     bool sky_is_clear_ = false;
     std::uint64_t received_ = 0;
@@ -113,10 +114,11 @@ world_choice scenario::choose_world ()
     if (sim_.chance (300))
         sky.piece_bytes_max = 1 + sim_.roll_below (40);
     if (sim_.chance (500)) {
-        sky.buffer_bytes_min = 1 + sim_.roll_below (600);
+        sky.buffer_bytes_min = 16 + sim_.roll_below (600);
         sky.buffer_bytes_max = sky.buffer_bytes_min + sim_.roll_below (8000);
     }
-    if (sim_.chance (300))
+    narrow_ = sky.piece_bytes_max < 4096 || sky.buffer_bytes_min < 4096;
+    if (!narrow_ && sim_.chance (400))
         sky.delay_max_ns = 5 * base::ns_per_ms;
     sky.short_write_per_mille = sim_.chance (500) ? 0 : 200;
     if (sim_.chance (500)) {
@@ -288,7 +290,7 @@ void scenario::start_sender (std::size_t seat, bool several)
     socket_seat &at = *seats_[seat];
     const std::size_t fibres = several ? 1 + sim_.roll_below (3) : 1;
     for (std::size_t i = 0; i < fibres; ++i) {
-        const auto sizes = static_cast<size_class> (sim_.roll_below (3));
+        const auto sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
         const std::string name = at.name + " sender " + std::to_string (i);
         const bool multipart = sim_.chance (500);
         const std::uint16_t stream = book_->open_stream (name, sizes, multipart, mood_ == mood::calm);

@@ -1,0 +1,161 @@
+#include "sim/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::sim {
+
+namespace {
+
+constexpr time_ns second = base::ns_per_s;
+
+TEST (Simulation, TimeJumpsWhenEverybodyWaits)
+{
+    simulation sim (1, {});
+    const time_ns start = sim.now ();
+    sim.spawn ("a", [&] { sim.pass_time (3600 * second); });
+    sim.spawn ("b", [&] { sim.pass_time (7200 * second); });
+    sim.run ();
+    EXPECT_EQ (sim.now () - start, 7200 * second);
+}
+
+TEST (Simulation, EventsHappenInOrder)
+{
+    simulation sim (1, {});
+    std::string order;
+    sim.after (2 * second, [&] { order += "b"; });
+    sim.after (1 * second, [&] { order += "a"; });
+    sim.after (2 * second, [&] { order += "c"; });
+    sim.spawn ("waits", [&] { sim.pass_time (3 * second); });
+    sim.run ();
+    EXPECT_EQ (order, "abc");
+}
+
+TEST (Simulation, ACallMayLetOthersRun)
+{
+    schedule how;
+    how.switch_per_mille = 500;
+    simulation sim (7, how);
+    std::string order;
+    for (const char name : {'a', 'b'})
+        sim.spawn (std::string (1, name), [&sim, &order, name] {
+            for (int i = 0; i < 40; ++i) {
+                order += name;
+                sim.call ("test");
+            }
+        });
+    sim.run ();
+    EXPECT_NE (order.find ("aba"), std::string::npos);
+    EXPECT_NE (order.find ("aa"), std::string::npos);
+}
+
+TEST (Simulation, ASleeperOnAWordIsWoken)
+{
+    simulation sim (1, {});
+    std::atomic<std::uint32_t> word{0};
+    wait_end end = wait_end::timed_out;
+    sim.spawn ("sleeps", [&] { end = sim.sleep_on (word, 0, base::never_ns); });
+    sim.spawn ("wakes", [&] {
+        sim.pass_time (second);
+        word = 1;
+        sim.wake_on (word, 1);
+    });
+    sim.run ();
+    EXPECT_EQ (end, wait_end::ready);
+}
+
+TEST (Simulation, AWordThatChangedIsNotSleptOn)
+{
+    simulation sim (1, {});
+    std::atomic<std::uint32_t> word{5};
+    wait_end end = wait_end::timed_out;
+    sim.spawn ("looks", [&] { end = sim.sleep_on (word, 4, base::never_ns); });
+    sim.run ();
+    EXPECT_EQ (end, wait_end::ready);
+}
+
+TEST (Simulation, ASleepOnAWordTimesOut)
+{
+    simulation sim (1, {});
+    std::atomic<std::uint32_t> word{0};
+    wait_end end = wait_end::ready;
+    sim.spawn ("sleeps", [&] { end = sim.sleep_on (word, 0, sim.now () + second); });
+    sim.run ();
+    EXPECT_EQ (end, wait_end::timed_out);
+}
+
+TEST (Simulation, OneWakeWakesOne)
+{
+    simulation sim (1, {});
+    std::atomic<std::uint32_t> word{0};
+    int woken = 0;
+    for (int i = 0; i < 3; ++i)
+        sim.spawn ("sleeps", [&] { woken += sim.sleep_on (word, 0, sim.now () + 2 * second) == wait_end::ready; });
+    sim.spawn ("wakes", [&] {
+        sim.pass_time (second);
+        sim.wake_on (word, 1);
+    });
+    sim.run ();
+    EXPECT_EQ (woken, 1);
+}
+
+TEST (Simulation, TheSameSeedIsTheSameRun)
+{
+    const auto run = [] (std::uint64_t seed) {
+        simulation sim (seed, {});
+        for (int fibre = 0; fibre < 3; ++fibre)
+            sim.spawn ("rolls", [&sim] {
+                for (int i = 0; i < 50; ++i) {
+                    sim.call ("test");
+                    sim.pass_time (static_cast<time_ns> (sim.roll_below (1000)));
+                }
+            });
+        sim.run ();
+        return sim.fingerprint ();
+    };
+    EXPECT_EQ (run (5), run (5));
+    EXPECT_NE (run (5), run (6));
+}
+
+// What it finds, it says, with the seed.
+
+TEST (SimulationDeathTest, EverybodyWaitsForEver)
+{
+    const auto run = [] {
+        simulation sim (77, {});
+        std::atomic<std::uint32_t> word{0};
+        sim.spawn ("sleeps", [&] { sim.sleep_on (word, 0, base::never_ns); });
+        sim.run ();
+    };
+    EXPECT_EXIT (run (), testing::ExitedWithCode (3), "FAILED seed 77: everybody waits");
+}
+
+TEST (SimulationDeathTest, ALockIsHeldAcrossACall)
+{
+    const auto run = [] {
+        simulation sim (78, {});
+        std::atomic<std::uint32_t> lock{1};
+        sim.guard (lock);
+        sim.spawn ("holds", [&] { sim.call ("write"); });
+        sim.run ();
+    };
+    EXPECT_EXIT (run (), testing::ExitedWithCode (3), "FAILED seed 78: a system call under a socket's lock: write");
+}
+
+TEST (SimulationDeathTest, NobodyComesToRest)
+{
+    const auto run = [] {
+        schedule how;
+        how.calls_max = 1000;
+        simulation sim (79, how);
+        sim.spawn ("spins", [&] {
+            for (;;)
+                sim.give_way ();
+        });
+        sim.run ();
+    };
+    EXPECT_EXIT (run (), testing::ExitedWithCode (3), "FAILED seed 79: it does not come to rest");
+}
+
+}  // namespace
+
+}  // namespace zlink::sim
