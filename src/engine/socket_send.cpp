@@ -244,10 +244,11 @@ errc socket_core::put_locked (pipe &to, base::bytes_view part) noexcept
     }
     if (part.size () >= large_body_bytes_min)
         return put_large_locked (wire, part);
-    if (!wire.out.fits (part.size ()) && !wire.out.open_arena ()) [[unlikely]]
-        return errc::no_memory;
     const bool was_empty = wire.out.empty ();
-    wire.out.append (part, false, false);
+    if (wire.out.fits (part.size ())) [[likely]]
+        wire.out.append (part, false, false);
+    else if (!wire.out.append_copy (part, false, false))  // arenas may be set smaller than the part
+        return errc::no_memory;
     wire.credit.take (part.size ());
     after_append_locked (wire, was_empty);
     return errc::ok;
