@@ -95,6 +95,10 @@ std::string heading (const contest_settings &settings)
       fmt::format ("ours {}\nlibzmq {}\n{} processor(s), {} interleaved rounds of {} s; {}\n",
                    settings.ours.path, settings.theirs.path, os::processors ().size (), settings.rounds,
                    settings.seconds, "two threads in one process unless the metric says otherwise");
+    const double load = os::load_average ();
+    if (load > static_cast<double> (os::processors ().size ()) / 2)
+        text +=
+          fmt::format ("the machine is busy (load {:.1f}): even ratios inside one run will vary\n", load);
     if (os::canonical_path (settings.ours.path) == os::canonical_path (settings.theirs.path))
         text += "both sides are the same library: the verdict should be even\n";
     return text;

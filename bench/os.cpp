@@ -84,6 +84,12 @@ std::vector<int> processors ()
     return found;
 }
 
+double load_average () noexcept
+{
+    double minute = 0;
+    return getloadavg (&minute, 1) == 1 ? minute : 0;
+}
+
 void bind_to_processor (int processor) noexcept
 {
     cpu_set_t set;

@@ -27,6 +27,10 @@ void wait_until (std::int64_t deadline_ns) noexcept;
 // The processors this process may use, and how many.
 [[nodiscard]] std::vector<int> processors ();
 
+// How many threads of the whole machine wanted a processor in the last
+// minute, on average; 0 where the system does not say.
+[[nodiscard]] double load_average () noexcept;
+
 // Binds the calling thread (and threads it creates later) to one processor.
 void bind_to_processor (int processor) noexcept;
 
