@@ -180,6 +180,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
     streams.clear ();
     listeners.clear ();
     dead.clear ();
+    watchers.clear ();  // perhaps the last to know them
     lock_.lock ();
 }
 
@@ -390,6 +391,11 @@ std::string socket_core::describe (std::uint32_t generation)
         line += phase_ == phase::open ? " open" : " closing";
         for (const endpoint &each : endpoints_)
             line += (each.is_dialer () ? " connect " : " bind ") + each.text;
+        for (const std::string &each : bound_names_)
+            line += " bind inproc://" + each;
+        for (const inproc_end &each : ends_)
+            if (each.id != 0)
+                line += " connect " + each.text;
         std::int64_t queued = 0;
         for (const auto &each : connections_)
             if (each != nullptr)
