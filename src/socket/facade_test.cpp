@@ -1,0 +1,412 @@
+#include "socket/facade.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/test_world.hpp"
+
+namespace zlink::socket {
+namespace {
+
+using base::as_bytes;
+using base::errc;
+
+// Numbers of zlink.h.
+constexpr int io_threads = 1;
+constexpr int max_sockets = 2;
+constexpr int option_more = 13;
+constexpr int option_send_hwm = 23;
+constexpr int option_receive_timeout = 27;
+constexpr int option_last_endpoint = 32;
+
+constexpr int pair = static_cast<int> (socket_type::pair);
+constexpr int push = static_cast<int> (socket_type::push);
+constexpr int pull = static_cast<int> (socket_type::pull);
+
+// A context and the sockets a test opens in it.
+struct facade : testing::Test
+{
+    engine::test::quiet_world around;
+    void *context = nullptr;
+    std::vector<void *> opened;
+
+    facade ()
+    {
+        const auto made = context_open (around.world (), header::zlink, nullptr);
+        EXPECT_TRUE (made.ok ());
+        context = made.value ();
+    }
+    ~facade () override
+    {
+        for (void *const each : opened)
+            (void)close (each);
+        if (is_context (context)) {
+            EXPECT_TRUE (context_terminate (context, 0).ok ());
+        }
+    }
+
+    void *fresh (int type = pair)
+    {
+        const auto made = open (context, type);
+        EXPECT_TRUE (made.ok ());
+        if (!made.ok ())
+            return nullptr;
+        opened.push_back (made.value ());
+        return made.value ();
+    }
+    std::array<void *, 2> linked (int one = pair, int other = pair)
+    {
+        const std::array<void *, 2> both{fresh (one), fresh (other)};
+        EXPECT_TRUE (bind (both[0], "inproc://link").ok ());
+        EXPECT_TRUE (connect (both[1], "inproc://link").ok ());
+        return both;
+    }
+};
+
+std::string received (void *from)
+{
+    std::array<std::byte, 100> memory;
+    const io_count got = receive (from, memory, io_dont_wait);
+    return got.ok () ? std::string (base::as_text (base::bytes_view (memory).first (got.size ()))) : "-";
+}
+
+base::message message_of (std::string_view text)
+{
+    base::message part;
+    EXPECT_TRUE (part.init_copy (as_bytes (text)).ok ());
+    return part;
+}
+
+// --- contexts --------------------------------------------------------------------
+
+TEST_F (facade, a_context_is_one_until_it_is_terminated)
+{
+    EXPECT_TRUE (is_context (context));
+    ASSERT_TRUE (context_terminate (context).ok ());
+    EXPECT_FALSE (is_context (context));
+    EXPECT_EQ (context_terminate (context).code (), errc::bad_address);
+    EXPECT_EQ (context_shutdown (context).code (), errc::bad_address);
+    EXPECT_EQ (context_get (context, io_threads).code (), errc::bad_address);
+    EXPECT_EQ (context_set (context, io_threads, 1).code (), errc::bad_address);
+    EXPECT_EQ (context_holders (context).code (), errc::bad_address);
+    EXPECT_EQ (open (context, pair).code (), errc::bad_address);
+}
+
+TEST_F (facade, what_is_no_context_is_a_bad_address)
+{
+    int foreign = 0;
+    for (void *const each : {static_cast<void *> (nullptr), static_cast<void *> (&foreign), fresh ()}) {
+        EXPECT_FALSE (is_context (each));
+        EXPECT_EQ (context_get (each, io_threads).code (), errc::bad_address);
+        EXPECT_EQ (context_terminate (each).code (), errc::bad_address);
+        EXPECT_EQ (open (each, pair).code (), errc::bad_address);
+    }
+}
+
+TEST_F (facade, context_options_keep_what_is_set)
+{
+    ASSERT_TRUE (context_set (context, io_threads, 3).ok ());
+    EXPECT_EQ (context_get (context, io_threads).value (), 3);
+    EXPECT_EQ (context_set (context, io_threads, -1).code (), errc::invalid_argument);
+    EXPECT_EQ (context_get (context, io_threads).value (), 3);
+    EXPECT_EQ (context_get (context, 12'345).code (), errc::invalid_argument);
+    EXPECT_EQ (context_set (context, 12'345, 0).code (), errc::invalid_argument);
+}
+
+TEST_F (facade, terminating_waits_for_open_sockets)
+{
+    void *const holder = fresh ();
+    ASSERT_TRUE (bind (holder, "inproc://held").ok ());
+    EXPECT_EQ (context_terminate (context, around.time.now_ns () + base::ns_per_s).code (), errc::timed_out);
+    EXPECT_TRUE (is_context (context)) << "it lives on";
+    const auto holders = context_holders (context);
+    ASSERT_TRUE (holders.ok ());
+    EXPECT_NE (holders.value ().find ("PAIR open"), std::string::npos) << holders.value ();
+    EXPECT_NE (holders.value ().find ("inproc://held"), std::string::npos) << holders.value ();
+    EXPECT_EQ (context_terminate (context).code (), errc::interrupted) << "the waiter's word";
+    ASSERT_TRUE (close (holder).ok ());
+    EXPECT_EQ (context_holders (context).value (), "");
+    EXPECT_TRUE (context_terminate (context).ok ());
+}
+
+TEST_F (facade, every_call_on_a_socket_of_a_context_that_goes_says_so)
+{
+    const auto [one, other] = linked ();
+    ASSERT_TRUE (send (one, as_bytes ("x"), 0).ok ());
+    ASSERT_TRUE (context_shutdown (context).ok ());
+    std::array<std::byte, 8> memory;
+    base::message part = message_of ("kept");
+    EXPECT_EQ (send (one, as_bytes ("x"), 0).code (), errc::terminated);
+    EXPECT_EQ (send (one, part, io_dont_wait).code (), errc::terminated);
+    EXPECT_EQ (part.size (), 4U) << "still the caller's";
+    EXPECT_EQ (receive (other, memory, 0).code (), errc::terminated);
+    EXPECT_EQ (receive (other, part, io_dont_wait).code (), errc::terminated);
+    EXPECT_EQ (bind (one, "inproc://more").code (), errc::terminated);
+    EXPECT_EQ (connect (one, "inproc://more").code (), errc::terminated);
+    EXPECT_EQ (open (context, pair).code (), errc::terminated);
+    part.close ();
+}
+
+TEST (facade_context, drops_what_it_was_given_with_the_last_of_it)
+{
+    engine::test::quiet_world around;
+    const auto held = std::make_shared<int> (1);
+    const auto context = context_open (around.world (), header::zmq, held);
+    ASSERT_TRUE (context.ok ());
+    const auto socket = open (context.value (), pair);
+    ASSERT_TRUE (socket.ok ());
+    EXPECT_GT (held.use_count (), 1);
+    ASSERT_TRUE (close (socket.value ()).ok ());
+    ASSERT_TRUE (context_terminate (context.value ()).ok ());
+    EXPECT_EQ (held.use_count (), 1);
+}
+
+// --- sockets ---------------------------------------------------------------------
+
+TEST_F (facade, an_unknown_type_is_refused)
+{
+    EXPECT_EQ (open (context, 99).code (), errc::invalid_argument);
+    EXPECT_EQ (open (context, -1).code (), errc::invalid_argument);
+}
+
+TEST_F (facade, opens_so_many_sockets)
+{
+    ASSERT_TRUE (context_set (context, max_sockets, 2).ok ());
+    void *const first = fresh ();
+    (void)fresh ();
+    EXPECT_EQ (open (context, pair).code (), errc::too_many_sockets);
+    ASSERT_TRUE (close (first).ok ());
+    (void)fresh ();
+}
+
+// Not a socket: null, foreign, a context, closed.
+TEST_F (facade, what_is_no_socket_is_told_by_every_call)
+{
+    int foreign = 0;
+    void *const closed = fresh ();
+    ASSERT_TRUE (close (closed).ok ());
+    std::array<std::byte, 8> memory{};
+    std::array<std::uint32_t, 1> sizes{1};
+    std::array<base::message, 1> parts;
+    parts[0].init ();
+    int value = 0;
+    std::size_t size = sizeof value;
+    for (void *const each :
+         {static_cast<void *> (nullptr), static_cast<void *> (&foreign), context, closed}) {
+        const std::vector<errc> answers{
+          close (each).code (),
+          bind (each, "inproc://a").code (),
+          connect (each, "inproc://a").code (),
+          unbind (each, "inproc://a").code (),
+          disconnect (each, "inproc://a").code (),
+          set_option (each, option_send_hwm, &value, sizeof value).code (),
+          get_option (each, option_send_hwm, &value, &size).code (),
+          send (each, as_bytes ("x"), 0).code (),
+          send_constant (each, as_bytes ("x"), 0).code (),
+          send (each, parts[0], 0).code (),
+          receive (each, memory, 0).code (),
+          receive (each, parts[0], 0).code (),
+          send_parts (each, parts, 0).code (),
+          receive_parts (each, parts, 0, nullptr).code (),
+          send_many (each, parts, 0).code (),
+          receive_many (each, parts, 0).code (),
+          send_packed (each, base::bytes_view (memory).first (1), sizes, 0).code (),
+          receive_packed (each, memory, sizes, 0).code (),
+          status (each, "inproc://a").code (),
+          wait_peers (each, 1, 0).code (),
+          statistics (each).code (),
+        };
+        for (std::size_t i = 0; i < answers.size (); ++i)
+            EXPECT_EQ (answers[i], errc::not_a_socket) << "call " << i;
+    }
+}
+
+TEST_F (facade, options_are_set_and_read_through_the_handle)
+{
+    void *const socket = fresh ();
+    const int wanted = 7;
+    ASSERT_TRUE (set_option (socket, option_send_hwm, &wanted, sizeof wanted).ok ());
+    int value = 0;
+    std::size_t size = sizeof value;
+    ASSERT_TRUE (get_option (socket, option_send_hwm, &value, &size).ok ());
+    EXPECT_EQ (value, wanted);
+    EXPECT_EQ (size, sizeof value);
+    EXPECT_EQ (set_option (socket, 99'999, &wanted, sizeof wanted).code (), errc::invalid_argument);
+    ASSERT_TRUE (bind (socket, "inproc://named").ok ());
+    std::array<char, 64> text{};
+    size = text.size ();
+    ASSERT_TRUE (get_option (socket, option_last_endpoint, text.data (), &size).ok ());
+    EXPECT_STREQ (text.data (), "inproc://named");
+    EXPECT_EQ (size, std::string_view ("inproc://named").size () + 1);
+}
+
+TEST_F (facade, an_unknown_endpoint_is_refused)
+{
+    void *const socket = fresh ();
+    EXPECT_EQ (bind (socket, "nothing").code (), errc::invalid_argument);
+    EXPECT_EQ (bind (socket, "pigeon://x").code (), errc::protocol_not_supported);
+    EXPECT_EQ (connect (socket, "pigeon://x").code (), errc::protocol_not_supported);
+    EXPECT_EQ (unbind (socket, "inproc://never").code (), errc::no_such_endpoint);
+    EXPECT_EQ (disconnect (socket, "inproc://never").code (), errc::no_such_endpoint);
+}
+
+// --- traffic ---------------------------------------------------------------------
+
+TEST_F (facade, passes_bytes_messages_and_constants)
+{
+    const auto [one, other] = linked ();
+    base::message part = message_of ("message");
+    EXPECT_EQ (send (one, as_bytes ("bytes"), 0).size (), 5U);
+    EXPECT_EQ (send_constant (one, as_bytes ("constant"), 0).size (), 8U);
+    EXPECT_TRUE (send (one, part, 0).ok ());
+    EXPECT_EQ (part.size (), 0U);
+    EXPECT_EQ (received (other), "bytes");
+    EXPECT_EQ (received (other), "constant");
+    ASSERT_EQ (receive (other, part, io_dont_wait).size (), 7U);
+    EXPECT_EQ (base::as_text (part.view ()), "message");
+    part.close ();
+    EXPECT_EQ (receive (other, part, io_dont_wait).code (), errc::would_block);
+}
+
+TEST_F (facade, a_short_buffer_gets_the_beginning_and_the_full_size)
+{
+    const auto [one, other] = linked ();
+    ASSERT_TRUE (send (one, as_bytes ("abcdef"), 0).ok ());
+    std::array<std::byte, 3> memory;
+    EXPECT_EQ (receive (other, memory, 0).size (), 6U);
+    EXPECT_EQ (base::as_text (memory), "abc");
+    EXPECT_EQ (received (other), "-") << "the rest is gone";
+}
+
+TEST_F (facade, parts_show_with_the_last_of_them)
+{
+    const auto [one, other] = linked ();
+    ASSERT_TRUE (send (one, as_bytes ("a"), io_send_more).ok ());
+    EXPECT_EQ (received (other), "-");
+    ASSERT_TRUE (send (one, as_bytes ("b"), 0).ok ());
+    EXPECT_EQ (received (other), "a");
+    int more = 0;
+    std::size_t size = sizeof more;
+    ASSERT_TRUE (get_option (other, option_more, &more, &size).ok ());
+    EXPECT_EQ (more, 1);
+    EXPECT_EQ (received (other), "b");
+    ASSERT_TRUE (get_option (other, option_more, &more, &size).ok ());
+    EXPECT_EQ (more, 0);
+}
+
+TEST_F (facade, whole_messages_are_taken_whole_or_not_at_all)
+{
+    const auto [one, other] = linked ();
+    std::array<base::message, 3> parts{message_of ("a"), message_of ("b"), message_of ("c")};
+    EXPECT_EQ (send_parts (one, parts, 0).size (), 3U);
+    std::size_t needed = 0;
+    EXPECT_EQ (receive_parts (other, std::span (parts).first (2), 0, &needed).code (),
+               errc::message_too_long);
+    EXPECT_EQ (needed, 3U);
+    ASSERT_EQ (receive_parts (other, parts, 0, &needed).size (), 3U);
+    std::string text;
+    for (base::message &each : parts) {
+        text += base::as_text (each.view ());
+        text += each.more () ? "+" : "";
+        each.close ();
+    }
+    EXPECT_EQ (text, "a+b+c");
+}
+
+TEST_F (facade, batches_move_many_under_one_call)
+{
+    const auto [one, other] = linked (push, pull);
+    void *const from = one;
+    void *const to = other;
+    const std::array<std::uint32_t, 3> sizes{1, 0, 2};
+    EXPECT_EQ (send_packed (from, as_bytes ("abb"), sizes, 0).size (), 3U);
+    std::array<base::message, 2> two{message_of ("m1"), message_of ("m2")};
+    EXPECT_EQ (send_many (from, two, 0).size (), 2U);
+    std::array<std::byte, 64> memory;
+    std::array<std::uint32_t, 4> got{};
+    ASSERT_EQ (receive_packed (to, memory, got, 0).size (), 4U);
+    EXPECT_EQ (got, (std::array<std::uint32_t, 4>{1, 0, 2, 2}));
+    EXPECT_EQ (base::as_text (base::bytes_view (memory).first (5)), "abbm1");
+    ASSERT_EQ (receive_many (to, two, 0).size (), 1U);
+    EXPECT_EQ (base::as_text (two[0].view ()), "m2");
+    for (base::message &each : two)
+        each.close ();
+}
+
+TEST_F (facade, a_wait_ends_with_its_time_out)
+{
+    const auto [one, other] = linked ();
+    const int timeout_ms = 50;
+    ASSERT_TRUE (set_option (other, option_receive_timeout, &timeout_ms, sizeof timeout_ms).ok ());
+    const base::time_ns before = around.time.now_ns ();
+    std::array<std::byte, 8> memory;
+    EXPECT_EQ (receive (other, memory, 0).code (), errc::would_block);
+    EXPECT_GE (around.time.now_ns () - before, timeout_ms * base::ns_per_ms);
+    EXPECT_EQ (receive (one, memory, 0).code (), errc::interrupted) << "without one, a signal ends it";
+}
+
+// --- about sockets ---------------------------------------------------------------
+
+TEST_F (facade, counts_what_went_through)
+{
+    const auto [one, other] = linked ();
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE (send (one, as_bytes ("12345"), 0).ok ());
+    (void)received (other);
+    const auto sent = statistics (one);
+    const auto taken = statistics (other);
+    ASSERT_TRUE (sent.ok () && taken.ok ());
+    EXPECT_EQ (sent.value ().messages_sent, 3U);
+    EXPECT_EQ (sent.value ().bytes_sent, 15U);
+    EXPECT_EQ (taken.value ().messages_received, 1U);
+    EXPECT_EQ (taken.value ().bytes_received, 5U);
+}
+
+TEST_F (facade, knows_when_a_peer_is_there)
+{
+    void *const alone = fresh ();
+    EXPECT_EQ (wait_peers (alone, 1, base::ns_per_ms).code (), errc::timed_out);
+    EXPECT_TRUE (wait_peers (alone, 0, 0).ok ());
+    const auto [one, other] = linked ();
+    EXPECT_TRUE (wait_peers (one, 1, 0).ok ());
+    EXPECT_TRUE (wait_peers (other, 1, 0).ok ());
+}
+
+TEST_F (facade, poll_tells_what_is_ready)
+{
+    const auto [one, other] = linked ();
+    std::array<poll_item, 2> items{
+      {{one, base::no_handle, event_in | event_out, 0}, {other, base::no_handle, event_in, 0}}};
+    ASSERT_EQ (poll (around.world (), items, 0).value (), 1U);
+    EXPECT_EQ (items[0].ready, event_out);
+    EXPECT_EQ (items[1].ready, 0U);
+    ASSERT_TRUE (send (one, as_bytes ("x"), 0).ok ());
+    ASSERT_EQ (poll (around.world (), items, -1).value (), 2U);
+    EXPECT_EQ (items[1].ready, event_in);
+}
+
+TEST_F (facade, poll_ends_with_its_time_out)
+{
+    std::array<poll_item, 1> items{{{fresh (), base::no_handle, event_in, 0}}};
+    EXPECT_EQ (poll (around.world (), items, 0).value (), 0U);
+    EXPECT_EQ (poll (around.world (), items, 20).value (), 0U);
+    EXPECT_EQ (poll (around.world (), items, -1).code (), errc::interrupted);
+    items[0].socket = context;
+    EXPECT_EQ (poll (around.world (), items, 0).code (), errc::not_a_socket);
+}
+
+TEST_F (facade, without_descriptors_poll_says_why)
+{
+    std::array<poll_item, 1> items{{{fresh (), base::no_handle, event_in, 0}}};
+    around.pollers.failure = errc::too_many_files;
+    EXPECT_EQ (poll (around.world (), items, 0).value (), 0U) << "a look needs none";
+    EXPECT_EQ (poll (around.world (), items, 10).code (), errc::too_many_files);
+}
+
+}  // namespace
+}  // namespace zlink::socket
