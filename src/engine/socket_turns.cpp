@@ -104,11 +104,13 @@ void socket_core::serve_closing_locked (time_ns now) noexcept
         }
         drain_locked (which);
     }
+    if (over)
+        linger_until_ = 0;  // over for good: not a time to wake for any more
 }
 
 void socket_core::plan_next_turn_locked () noexcept
 {
-    time_ns next = phase_ == phase::closing ? linger_until_ : base::never_ns;
+    time_ns next = phase_ == phase::closing && linger_until_ != 0 ? linger_until_ : base::never_ns;
     for (const endpoint &each : endpoints_)
         if (!each.removed)
             next = std::min (next, each.deadline);

@@ -257,7 +257,13 @@ bool socket_core::harvest_locked () noexcept
     ++counters_.poll_calls;
     if (!seen.ok () || seen.value () == 0)
         return false;
-    take_events_locked (std::span (events.data (), seen.value ()));
+    const std::span found (events.data (), seen.value ());
+    // A kick that was meant for the sleeping leader: passed on.
+    if (has_leader_ && std::any_of (found.begin (), found.end (), [] (const base::poll_event &each) {
+            return each.tag == base::wake_tag;
+        }))
+        todo_ |= todo_wake_receiver;
+    take_events_locked (found);
     return !ready_.empty ();
 }
 
