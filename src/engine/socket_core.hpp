@@ -283,6 +283,7 @@ class socket_core
     [[nodiscard]] time_ns now_ns () noexcept { return owner_->world.time.now_ns (); }
 
     // --- wishes to others, carried out by unlock ---
+    void wake_receiver_locked () noexcept;
     void notify_receivers_locked () noexcept;
     void notify_senders_locked () noexcept;
     void notify_everybody_locked () noexcept;

@@ -20,6 +20,9 @@ unsigned socket_core::events_locked () noexcept
     }
     if (traits_.sends != send_rule::none && (choose_locked () != nullptr || refresh_locked (true)))
         now |= event_writable;
+    // What this look read may be what somebody sleeps for.
+    if (!ready_.empty ())
+        wake_receiver_locked ();
     return now;
 }
 

@@ -206,12 +206,17 @@ void socket_core::wake_waiters (std::uint32_t todo) noexcept
         sleep.wake (senders_.sequence, 1);
 }
 
+void socket_core::wake_receiver_locked () noexcept
+{
+    if (receivers_.waiting == 0)
+        return;
+    receivers_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    todo_ |= todo_wake_receiver;
+}
+
 void socket_core::notify_receivers_locked () noexcept
 {
-    if (receivers_.waiting > 0) {
-        receivers_.sequence.fetch_add (1, std::memory_order_seq_cst);
-        todo_ |= todo_wake_receiver;
-    }
+    wake_receiver_locked ();
     notify_watchers_locked ();
 }
 
