@@ -14,6 +14,7 @@
 
 namespace zlink::engine::test {
 
+// A tick is a nanosecond.
 class moved_clock final : public base::clock
 {
   public:
@@ -55,6 +56,7 @@ class lone_waiter final : public base::waiter
     moved_clock &time_;
 };
 
+// Its sets have nothing to report, and no descriptor behind them.
 class silent_poller final : public base::poller
 {
   public:
@@ -69,6 +71,7 @@ class silent_poller final : public base::poller
     [[nodiscard]] base::io_handle handle () const noexcept override { return 1'000; }
 };
 
+// Fails as it is told to; a wait on a list lasts as long as it may.
 class silent_pollers final : public base::poller_factory
 {
   public:
@@ -97,6 +100,7 @@ class silent_pollers final : public base::poller_factory
     moved_clock &time_;
 };
 
+// Every number once, the same ones in every run.
 class counted_dice final : public base::random
 {
   public:
@@ -117,6 +121,7 @@ class no_resolver final : public base::resolver
     }
 };
 
+// Keeps the names of those that would run.
 class noted_threads final : public base::thread_factory
 {
   public:
@@ -133,6 +138,7 @@ class noted_threads final : public base::thread_factory
     std::vector<std::string> names;
 };
 
+// Owns them all; outlives the contexts made on it.
 class quiet_world
 {
   public:
