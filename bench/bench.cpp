@@ -121,6 +121,8 @@ measure_all (contest_settings settings, const std::vector<cell> &cells, bool wit
     };
     std::vector<cell_result> results;
     for (const cell &one : cells) {
+        if (os::interrupted ())
+            break;
         results.push_back (run_contest (settings, one));
         progress.clear ();
         fmt::print ("{}{}", table_row (results.back (), with_second),
@@ -155,6 +157,7 @@ int run_bench (const bench_options &options)
         trouble = fill_settings (options, &settings);
     if (!trouble.empty ())
         return complain (trouble);
+    os::catch_interrupts ();
     if (options.demo_table)
         return run_demo_table (std::move (settings));
 
@@ -169,7 +172,7 @@ int run_bench (const bench_options &options)
     const bool good = std::none_of (results.begin (), results.end (), [] (const cell_result &result) {
         return result.failed () || result.decision == verdict::lost;
     });
-    return good ? 0 : 1;
+    return good && !os::interrupted () ? 0 : 1;
 }
 
 int run_worker_verb (const worker_options &options)

@@ -109,6 +109,10 @@ class rounds
     bool play_one (
       const contestant &who, const cell &measured, const char *name, series *into, bool counted = false)
     {
+        if (os::interrupted ()) {
+            result_.error = "interrupted";
+            return false;
+        }
         outcome found = run_once (settings_, who, measured, directory_.path (), counted);
         if (settings_.on_progress)
             settings_.on_progress (measured, expected_run_seconds (settings_, measured));

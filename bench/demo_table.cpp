@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/os.hpp"
 #include "bench/report.hpp"
 
 namespace zlink::bench {
@@ -60,6 +61,8 @@ int run_demo_table (contest_settings settings)
     for (const cell &one : cells) {
         const cell_result result = run_contest (settings, one);
         good = good && !result.failed ();
+        if (os::interrupted ())
+            return 1;
         progress.clear ();
         fmt::print ("{}", row_text (result));
         std::fflush (stdout);

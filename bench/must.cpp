@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/goals.hpp"
+#include "bench/os.hpp"
 #include "bench/report.hpp"
 
 namespace zlink::bench {
@@ -54,7 +55,7 @@ class must_run
         for (const wanted_cell &one : again_)
             measure (one, &progress, &second_);
         progress.clear ();
-        return print_goals () ? 0 : 1;
+        return print_goals () && !os::interrupted () ? 0 : 1;
     }
 
   private:
@@ -88,6 +89,8 @@ class must_run
 
     void measure (const wanted_cell &one, progress_line *progress, result_book *into)
     {
+        if (os::interrupted ())
+            return;
         settings_.counter_path = one.counted ? counter_path_ : std::string ();
         cell_result result = run_contest (settings_, one.measured);
         progress->clear ();

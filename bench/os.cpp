@@ -98,6 +98,25 @@ void bind_to_processor (int processor) noexcept
     sched_setaffinity (0, sizeof set, &set);
 }
 
+namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void note_interrupt (int) { interrupt_seen = 1; }
+
+}  // namespace
+
+void catch_interrupts () noexcept
+{
+    struct sigaction action = {};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int> (SA_RESETHAND);
+    sigaction (SIGINT, &action, nullptr);
+    sigaction (SIGTERM, &action, nullptr);
+}
+
+bool interrupted () noexcept { return interrupt_seen != 0; }
+
 void die_with_parent () noexcept { prctl (PR_SET_PDEATHSIG, SIGKILL); }
 
 std::string make_directory ()

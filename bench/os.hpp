@@ -34,6 +34,11 @@ void wait_until (std::int64_t deadline_ns) noexcept;
 // Binds the calling thread (and threads it creates later) to one processor.
 void bind_to_processor (int processor) noexcept;
 
+// From now on SIGINT and SIGTERM only make interrupted() true, so that the
+// caller can stop in order. A second one ends the process.
+void catch_interrupts () noexcept;
+[[nodiscard]] bool interrupted () noexcept;
+
 // Ends this process when its parent ends.
 void die_with_parent () noexcept;
 
