@@ -8,14 +8,6 @@
 #include "api/messages.hpp"
 #include "socket/facade.hpp"
 
-namespace zlink::socket {
-
-// Of the facade, beside context_set and context_get: options as bytes.
-base::result<void> context_set_bytes (void *context, int number, const void *value, std::size_t size);
-base::result<void> context_get_bytes (void *context, int number, void *value, std::size_t *size);
-
-}  // namespace zlink::socket
-
 namespace zlink::api {
 
 // --- contexts -------------------------------------------------------------

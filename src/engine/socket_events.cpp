@@ -10,14 +10,8 @@ namespace zlink::engine {
 unsigned socket_core::events_locked () noexcept
 {
     unsigned now = 0;
-    if (traits_.receives != receive_rule::none && readable_locked ()) {
+    if (traits_.receives != receive_rule::none && readable_locked ())
         now |= event_readable;
-        if (receivers_.waiting > 0) {
-            // What this look took from the kernel is somebody's who sleeps.
-            receivers_.sequence.fetch_add (1, std::memory_order_seq_cst);
-            todo_ |= todo_wake_receiver;
-        }
-    }
     if (traits_.sends != send_rule::none && (choose_locked () != nullptr || refresh_locked (true)))
         now |= event_writable;
     // What this look read may be what somebody sleeps for.

@@ -54,6 +54,9 @@ base::result<void> context_shutdown (void *context);
 base::result<void> context_terminate (void *context, base::time_ns deadline = base::never_ns);
 base::result<void> context_set (void *context, int number, int value);
 base::result<int> context_get (void *context, int number);
+// The same with any value: a thread name, sizes checked.
+base::result<void> context_set_bytes (void *context, int number, const void *value, std::size_t size);
+base::result<void> context_get_bytes (void *context, int number, void *value, std::size_t *size);
 [[nodiscard]] bool is_context (void *context) noexcept;
 // Who holds a terminating context: one line a socket (type, endpoints, queued).
 base::result<std::string> context_holders (void *context);
@@ -131,7 +134,8 @@ struct endpoint_status
 };
 base::result<endpoint_status> status (void *socket, std::string_view endpoint);
 
-// Blocks until count peers are ready, or the deadline (timed_out).
+// Blocks until count peers are ready, or timeout_ns have passed (timed_out);
+// negative = no limit.
 base::result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns);
 
 // Counters of a socket; all grow only.

@@ -4,7 +4,7 @@
 
 namespace zlink::socket {
 
-std::array<handle_record, handles_max> handle_region;
+constinit std::array<handle_record, handles_max> handle_region{};
 
 namespace {
 
@@ -36,6 +36,7 @@ base::result<handle_record *> make_handle (handle_kind kind, void *target, std::
     }
     if (record == nullptr)
         return base::errc::too_many_sockets;
+    record->mark = handle_mark;
     record->target.store (target, std::memory_order_relaxed);
     record->generation.store (generation, std::memory_order_relaxed);
     record->kind.store (kind, std::memory_order_release);

@@ -1,7 +1,7 @@
 // The handles that C callers hold: addresses of small records in a region
 // that is never unmapped, so that any pointer may be asked about.
 //
-// A record's first 32 bits are 0xFFFFFFFF: programs read through raw handles
+// A handle's first 32 bits are 0xFFFFFFFF: programs read through raw handles
 // to tell them from their own objects and from descriptors. A record comes
 // back into use only after handle_reuse_min further creations, so a stale
 // handle is recognised for that long.
@@ -21,6 +21,8 @@ namespace zlink::socket {
 inline constexpr std::size_t handle_reuse_min = 65'536;
 inline constexpr std::size_t handles_max = 2 * handle_reuse_min;
 
+inline constexpr std::uint32_t handle_mark = 0xFFFFFFFF;
+
 enum class handle_kind : std::uint8_t
 {
     none,  // never used, or closed
@@ -30,7 +32,8 @@ enum class handle_kind : std::uint8_t
 
 struct alignas (32) handle_record
 {
-    std::uint32_t mark = 0xFFFFFFFF;
+    std::uint32_t mark =
+      0;  // handle_mark from the first use on: the region starts as zeroes, which cost no file space
     std::atomic<std::uint32_t> generation{0};
     std::atomic<void *> target{nullptr};
     std::atomic<handle_kind> kind{handle_kind::none};
