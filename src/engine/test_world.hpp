@@ -1,6 +1,8 @@
-// A world without a kernel, for the tests of this layer and the one above:
+// A world without a kernel, for the tests of this layer and the one above, so
+// that they are about one object and one thread:
 // time moves when somebody sleeps with a deadline, pollers never report,
-// threads are noted and not started.
+// threads are noted and not started. What needs a peer that acts meanwhile is
+// for tests/conformance and tests/sim.
 #pragma once
 
 #include <atomic>
