@@ -117,7 +117,7 @@ void socket_core::plan_next_turn_locked () noexcept
     for (const auto &each : connections_)
         if (each != nullptr)
             next = std::min (next, each->deadline);
-    if (lease_pending_)
+    if (lease_pending_ && phase_ == phase::open)
         next = std::min (next, lease_at_);
     schedule_locked (next);
 }
