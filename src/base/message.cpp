@@ -136,7 +136,7 @@ body *body::allocate (std::size_t size) noexcept
     if (chosen != plain)
         return allocate_pooled (size, chosen);
     const std::size_t reserve = size > pooled_body_max ? offset_reserve : 0;
-    if (size > SIZE_MAX / 2)
+    if (size > PTRDIFF_MAX - sizeof (body) - reserve)  // no allocator has that
         return nullptr;
     body *made = allocate_block (sizeof (body) + reserve + size);
     if (made == nullptr)
