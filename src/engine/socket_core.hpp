@@ -267,7 +267,7 @@ class socket_core
     {
         if (--users_ > 0)
             return;
-        if (phase_ == phase::closing) [[unlikely]]
+        if (phase_ == phase::closing && finishable_locked ()) [[unlikely]]
             todo_ |= todo_finish;
         if (!graveyard_.empty ()) [[unlikely]]
             todo_ |= todo_bury;
@@ -278,6 +278,8 @@ class socket_core
     void apply_settings_locked (const settings &wish);
     void reset_locked () noexcept;
     void start_closing_locked () noexcept;
+    // Nothing of a closing socket is left but the slot.
+    [[nodiscard]] bool finishable_locked () const noexcept;
     // The slot goes back to the pool if nothing of the socket is left.
     void finish_if_done () noexcept;
     [[nodiscard]] time_ns now_ns () noexcept { return owner_->world.time.now_ns (); }

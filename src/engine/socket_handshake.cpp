@@ -413,8 +413,8 @@ void socket_core::drop_queue_locked (connection &which) noexcept
 // connection stays for its next attempt unless it is to leave.
 void socket_core::erase_locked (connection &which) noexcept
 {
-    if (which.claimed ())
-        return;
+    if (which.claimed () || connections_[which.index].get () != &which)
+        return;  // its claim's holder, or somebody before us, sees to it
     if (which.state != connection_state::lost) {
         unhook_locked (which);
         which.state = connection_state::lost;

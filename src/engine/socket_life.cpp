@@ -124,7 +124,7 @@ void socket_core::unlock_and_do (std::uint32_t todo) noexcept
         ++users_;
         perform (todo);
         --users_;
-        if (phase_ == phase::closing && users_ == 0)
+        if (finishable_locked ())
             finish = true;
         todo = todo_ & ~std::uint32_t{todo_finish};
     } while (todo != 0);
@@ -315,14 +315,19 @@ void socket_core::start_closing_locked () noexcept
             remove_endpoint_locked (each);
 }
 
+bool socket_core::finishable_locked () const noexcept
+{
+    return phase_ == phase::closing && users_ == 0
+           && std::none_of (endpoints_.begin (), endpoints_.end (),
+                            [] (const endpoint &each) { return each.busy; })
+           && std::none_of (connections_.begin (), connections_.end (),
+                            [] (const auto &each) { return each != nullptr; });
+}
+
 void socket_core::finish_if_done () noexcept
 {
     lock ();
-    const bool busy =
-      std::any_of (endpoints_.begin (), endpoints_.end (), [] (const endpoint &each) { return each.busy; });
-    const bool alive = std::any_of (connections_.begin (), connections_.end (),
-                                    [] (const auto &each) { return each != nullptr; });
-    if (phase_ != phase::closing || users_ > 0 || busy || alive) {
+    if (!finishable_locked ()) {
         lock_.unlock ();
         return;
     }
