@@ -38,19 +38,20 @@ bool sender::send (std::uint32_t count)
     const std::uint32_t end = next_ + count;
     while (next_ < end) {
         if (sim.chance (20))
-            sim.pass_time (static_cast<time_ns> (sim.roll_below (static_cast<std::uint64_t> (pause_max_ns) + 1)));
+            sim.pass_time (
+              static_cast<time_ns> (sim.roll_below (static_cast<std::uint64_t> (pause_max_ns) + 1)));
         const unsigned flags = gives_up || sim.chance (400) ? unsigned{socket::io_dont_wait} : 0;
         switch (attempt (next_, end, flags)) {
-            case answer::accepted:
-                break;
-            case answer::over:
-                return false;
-            case answer::again:
-                if (gives_up && sim.chance (300))
-                    ++next_;
-                else
-                    wait_for_room ();
-                break;
+        case answer::accepted:
+            break;
+        case answer::over:
+            return false;
+        case answer::again:
+            if (gives_up && sim.chance (300))
+                ++next_;
+            else
+                wait_for_room ();
+            break;
         }
     }
     return true;
@@ -59,18 +60,19 @@ bool sender::send (std::uint32_t count)
 sender::answer sender::judge (errc code)
 {
     switch (code) {
-        case errc::ok:
-            return answer::accepted;
-        case errc::would_block:
-        case errc::interrupted:
-            return answer::again;
-        case errc::terminated:
-        case errc::not_a_socket:
-            if (on_.may_be_refused)
-                return answer::over;
-            [[fallthrough]];
-        default:
-            on_.world.sim.fail ("a send answered " + std::to_string (static_cast<int> (code)) + " on " + from_.name);
+    case errc::ok:
+        return answer::accepted;
+    case errc::would_block:
+    case errc::interrupted:
+        return answer::again;
+    case errc::terminated:
+    case errc::not_a_socket:
+        if (on_.may_be_refused)
+            return answer::over;
+        [[fallthrough]];
+    default:
+        on_.world.sim.fail ("a send answered " + std::to_string (static_cast<int> (code)) + " on "
+                            + from_.name);
     }
 }
 
@@ -106,7 +108,7 @@ std::vector<message> sender::make (std::uint32_t place)
 {
     std::vector<message> parts (on_.book.part_count (stream_, place));
     for (std::size_t i = 0; i < parts.size (); ++i)
-        (void) parts[i].init_copy (on_.book.make_part (stream_, place, i));
+        (void)parts[i].init_copy (on_.book.make_part (stream_, place, i));
     return parts;
 }
 
@@ -118,10 +120,11 @@ sender::answer sender::send_whole (std::uint32_t place, unsigned flags)
                             : socket::send_parts (from_.handle, parts, flags);
     const answer outcome = judge (sent.code ());
     for (std::size_t i = 0; i < parts.size (); ++i) {
-        const std::size_t left = outcome == answer::accepted ? 0 : on_.book.make_part (stream_, place, i).size ();
+        const std::size_t left =
+          outcome == answer::accepted ? 0 : on_.book.make_part (stream_, place, i).size ();
         if (!parts[i].valid () || parts[i].size () != left)
-            on_.world.sim.fail ("a send left " + std::to_string (parts[i].size ()) + " bytes with the caller, not "
-                                + std::to_string (left));
+            on_.world.sim.fail ("a send left " + std::to_string (parts[i].size ())
+                                + " bytes with the caller, not " + std::to_string (left));
     }
     close_all (parts);
     return outcome;
@@ -166,15 +169,17 @@ sender::answer sender::send_batch (std::uint32_t &place, std::uint32_t end, unsi
     std::vector<std::byte> packed;
     std::vector<std::uint32_t> sizes;
     const std::size_t wanted = 1 + on_.world.sim.roll_below (12);
-    for (std::uint32_t at = place; at < end && sizes.size () < wanted && on_.book.part_count (stream_, at) == 1; ++at) {
+    for (std::uint32_t at = place;
+         at < end && sizes.size () < wanted && on_.book.part_count (stream_, at) == 1; ++at) {
         const std::vector<std::byte> body = on_.book.make_part (stream_, at, 0);
-        (void) whole.emplace_back ().init_copy (body);
+        (void)whole.emplace_back ().init_copy (body);
         packed.insert (packed.end (), body.begin (), body.end ());
         sizes.push_back (static_cast<std::uint32_t> (body.size ()));
         on_.book.offered (stream_, at);
     }
-    const io_count sent = on_.world.sim.chance (500) ? socket::send_many (from_.handle, whole, flags)
-                                                     : socket::send_packed (from_.handle, packed, sizes, flags);
+    const io_count sent = on_.world.sim.chance (500)
+                            ? socket::send_many (from_.handle, whole, flags)
+                            : socket::send_packed (from_.handle, packed, sizes, flags);
     close_all (whole);
     const answer outcome = judge (sent.code ());
     const std::size_t done = sent.ok () ? sent.size () : 0;
@@ -204,18 +209,19 @@ void sender::wait_for_room ()
 receiver::answer receiver::judge (errc code)
 {
     switch (code) {
-        case errc::ok:
-            return answer::taken;
-        case errc::would_block:
-        case errc::interrupted:
-            return answer::nothing;
-        case errc::terminated:
-        case errc::not_a_socket:
-            if (on_.may_be_refused)
-                return answer::over;
-            [[fallthrough]];
-        default:
-            on_.world.sim.fail ("a receive answered " + std::to_string (static_cast<int> (code)) + " on " + at_.name);
+    case errc::ok:
+        return answer::taken;
+    case errc::would_block:
+    case errc::interrupted:
+        return answer::nothing;
+    case errc::terminated:
+    case errc::not_a_socket:
+        if (on_.may_be_refused)
+            return answer::over;
+        [[fallthrough]];
+    default:
+        on_.world.sim.fail ("a receive answered " + std::to_string (static_cast<int> (code)) + " on "
+                            + at_.name);
     }
 }
 
@@ -280,7 +286,8 @@ receiver::answer receiver::take_by_parts (unsigned flags)
         message part;
         part.init ();
         // The rest of a message is there once its first part is.
-        const io_count got = socket::receive (at_.handle, part, whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const io_count got =
+          socket::receive (at_.handle, part, whole.empty () ? flags : unsigned{socket::io_dont_wait});
         const answer what = judge (got.code ());
         if (what != answer::taken) {
             part.close ();
@@ -301,7 +308,8 @@ receiver::answer receiver::take_buffer (unsigned flags)
     std::vector<std::vector<std::byte>> whole;
     for (int more = 1; more != 0;) {
         std::vector<std::byte> buffer (400 * 1024);
-        const io_count got = socket::receive (at_.handle, base::bytes_span (buffer), whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const io_count got = socket::receive (at_.handle, base::bytes_span (buffer),
+                                              whole.empty () ? flags : unsigned{socket::io_dont_wait});
         const answer what = judge (got.code ());
         if (what != answer::taken) {
             if (what == answer::nothing && !whole.empty ())
@@ -401,7 +409,7 @@ bool receiver::wait_on_descriptor ()
         return true;
     std::array<base::poll_entry, 1> entries{{{descriptor, base::interest_read, 0}}};
     const bool for_ever = may_block && on_.world.sim.chance (500);
-    (void) on_.world.pollers.wait_list (entries, for_ever ? -1 : 50 * base::ns_per_ms);
+    (void)on_.world.pollers.wait_list (entries, for_ever ? -1 : 50 * base::ns_per_ms);
     return true;
 }
 

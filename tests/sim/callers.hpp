@@ -31,14 +31,17 @@ struct socket_seat
     std::string name;
     void *handle = nullptr;
     int type = 0;
-    bool alone_sending = true;    // one sender only: parts may be sent one by one
+    bool alone_sending = true;  // one sender only: parts may be sent one by one
     bool alone_receiving = true;
 };
 
 class sender
 {
   public:
-    sender (stage &on, socket_seat &from, std::uint16_t stream) noexcept : on_ (on), from_ (from), stream_ (stream) {}
+    sender (stage &on, socket_seat &from, std::uint16_t stream) noexcept
+      : on_ (on), from_ (from), stream_ (stream)
+    {
+    }
 
     // Offers so many more messages; false when the socket or its context ended.
     bool send (std::uint32_t count);
@@ -74,7 +77,9 @@ class sender
 class receiver
 {
   public:
-    receiver (stage &on, socket_seat &at, std::size_t number) noexcept : on_ (on), at_ (at), number_ (number) {}
+    receiver (stage &on, socket_seat &at, std::size_t number) noexcept : on_ (on), at_ (at), number_ (number)
+    {
+    }
 
     // Takes what comes until the socket or its context ends, or over().
     void receive_until (const bool &over);

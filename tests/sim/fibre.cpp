@@ -30,7 +30,9 @@ struct side
     void *thread = nullptr;  // the thread sanitizer's idea of it
 };
 
-void before_switch ([[maybe_unused]] side &from, [[maybe_unused]] const side &to, [[maybe_unused]] bool for_good)
+void before_switch ([[maybe_unused]] side &from,
+                    [[maybe_unused]] const side &to,
+                    [[maybe_unused]] bool for_good)
 {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber (for_good ? nullptr : &from.fake_stack, to.bottom, to.size);
@@ -64,7 +66,8 @@ struct fibre::machine
 fibre::fibre (std::function<void ()> body) : body_ (std::move (body)), machine_ (std::make_unique<machine> ())
 {
     machine &m = *machine_;
-    m.memory = ::mmap (nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    m.memory = ::mmap (nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (m.memory == MAP_FAILED || ::mprotect (m.memory, guard_bytes, PROT_NONE) != 0) {
         std::perror ("fibre");
         std::abort ();
@@ -76,8 +79,8 @@ fibre::fibre (std::function<void ()> body) : body_ (std::move (body)), machine_ 
     m.inside.uc_stack.ss_size = m.in.size;
     m.inside.uc_link = nullptr;
     const auto self = reinterpret_cast<std::uint64_t> (this);
-    ::makecontext (&m.inside, reinterpret_cast<void (*) ()> (&fibre::start), 2, static_cast<unsigned> (self >> 32),
-                   static_cast<unsigned> (self));
+    ::makecontext (&m.inside, reinterpret_cast<void (*) ()> (&fibre::start), 2,
+                   static_cast<unsigned> (self >> 32), static_cast<unsigned> (self));
 #if defined(__SANITIZE_THREAD__)
     m.in.thread = __tsan_create_fiber (0);
 #endif

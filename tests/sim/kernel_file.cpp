@@ -37,7 +37,10 @@ void kernel_table::leave (const kernel_file &gone) noexcept
     files_[static_cast<std::size_t> (gone.number () - first_number)] = nullptr;
 }
 
-kernel_file::kernel_file (kernel_table &table) : table_ (table), sim_ (table.sim), number_ (table.enter (*this)) {}
+kernel_file::kernel_file (kernel_table &table)
+  : table_ (table), sim_ (table.sim), number_ (table.enter (*this))
+{
+}
 
 kernel_file::~kernel_file ()
 {

@@ -41,7 +41,7 @@ std::string ledger::name_of (std::uint16_t stream, std::uint32_t place) const
 
 ledger::item &ledger::at (std::uint16_t which, std::uint32_t place)
 {
-    stream &of = streams_[which];
+    flow &of = streams_[which];
     if (of.items.size () <= place)
         of.items.resize (place + 1);
     return of.items[place];
@@ -57,19 +57,19 @@ std::size_t ledger::part_count (std::uint16_t which, std::uint32_t place) const 
     return dice % 3 == 0 ? 1 : 1 + (dice >> 8) % 5;
 }
 
-std::size_t ledger::part_size (const stream &kind, std::uint64_t dice, std::size_t part) const noexcept
+std::size_t ledger::part_size (const flow &kind, std::uint64_t dice, std::size_t part) const noexcept
 {
     const std::size_t least = part == 0 ? sizeof (label) : 0;
     const std::uint64_t more = dice >> 16;
     switch (kind.sizes) {
-        case size_class::tiny:
-            return least + more % 50;
-        case size_class::small:
-            return dice % 4 == 0 ? least + more % 4096 : least + more % 300;
-        case size_class::large:
-            if (dice % 5 == 0)
-                return least + more % (300 * 1024);
-            return dice % 5 == 1 ? 15 * 1024 + more % 3000 : least + more % 2000;
+    case size_class::tiny:
+        return least + more % 50;
+    case size_class::small:
+        return dice % 4 == 0 ? least + more % 4096 : least + more % 300;
+    case size_class::large:
+        if (dice % 5 == 0)
+            return least + more % (300 * 1024);
+        return dice % 5 == 1 ? 15 * 1024 + more % 3000 : least + more % 2000;
     }
     return least;
 }
@@ -121,11 +121,13 @@ void ledger::refused (std::uint16_t which, std::uint32_t place)
 
 // --- receiving -----------------------------------------------------------------------
 
-void ledger::check_parts (std::uint16_t which, std::uint32_t place, std::span<const std::vector<std::byte>> parts)
+void ledger::check_parts (std::uint16_t which,
+                          std::uint32_t place,
+                          std::span<const std::vector<std::byte>> parts)
 {
     if (parts.size () != part_count (which, place))
-        sim_.fail ("torn: " + name_of (which, place) + " came in " + std::to_string (parts.size ()) + " parts, not "
-                   + std::to_string (part_count (which, place)));
+        sim_.fail ("torn: " + name_of (which, place) + " came in " + std::to_string (parts.size ())
+                   + " parts, not " + std::to_string (part_count (which, place)));
     for (std::size_t i = 0; i < parts.size (); ++i)
         if (parts[i] != make_part (which, place, i))
             sim_.fail ("changed: part " + std::to_string (i) + " of " + name_of (which, place) + ", "
@@ -163,7 +165,7 @@ std::string ledger::describe () const
 {
     std::string text = "  ledger: " + std::to_string (accepted_) + " accepted, " + std::to_string (received_)
                        + " received, " + std::to_string (offered_now_) + " being offered\n";
-    for (const stream &each : streams_) {
+    for (const flow &each : streams_) {
         std::size_t missing = 0;
         std::string which;
         for (std::size_t i = 0; i < each.items.size (); ++i)
@@ -172,8 +174,8 @@ std::string ledger::describe () const
                     which += " " + std::to_string (i);
             }
         if (missing > 0)
-            text += "  " + each.name + ": " + std::to_string (missing) + " of " + std::to_string (each.items.size ())
-                    + " missing:" + which + "\n";
+            text += "  " + each.name + ": " + std::to_string (missing) + " of "
+                    + std::to_string (each.items.size ()) + " missing:" + which + "\n";
     }
     return text;
 }

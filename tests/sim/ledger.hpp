@@ -37,7 +37,8 @@ class ledger
     // --- what a message is made of ---
 
     [[nodiscard]] std::size_t part_count (std::uint16_t stream, std::uint32_t place) const noexcept;
-    [[nodiscard]] std::vector<std::byte> make_part (std::uint16_t stream, std::uint32_t place, std::size_t part) const;
+    [[nodiscard]] std::vector<std::byte>
+    make_part (std::uint16_t stream, std::uint32_t place, std::size_t part) const;
 
     // --- the sender ---
 
@@ -72,7 +73,7 @@ class ledger
         fate what = fate::none;
         time_ns when = 0;
     };
-    struct stream
+    struct flow
     {
         std::string name;
         size_class sizes;
@@ -81,13 +82,15 @@ class ledger
         std::vector<item> items;
     };
 
-    [[nodiscard]] std::size_t part_size (const stream &kind, std::uint64_t dice, std::size_t part) const noexcept;
-    void check_parts (std::uint16_t stream, std::uint32_t place, std::span<const std::vector<std::byte>> parts);
+    [[nodiscard]] std::size_t
+    part_size (const flow &kind, std::uint64_t dice, std::size_t part) const noexcept;
+    void
+    check_parts (std::uint16_t stream, std::uint32_t place, std::span<const std::vector<std::byte>> parts);
     item &at (std::uint16_t stream, std::uint32_t place);
     [[nodiscard]] std::string name_of (std::uint16_t stream, std::uint32_t place) const;
 
     simulation &sim_;
-    std::vector<stream> streams_;
+    std::vector<flow> streams_;
     std::map<std::pair<std::size_t, std::uint16_t>, std::uint32_t> last_;
     std::uint64_t accepted_ = 0;
     std::uint64_t received_ = 0;

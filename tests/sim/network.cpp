@@ -26,7 +26,10 @@ result<void> network::check_remote (std::string_view address, const base::stream
     return address == "*" ? result<void> (errc::invalid_argument) : result<void> ();
 }
 
-bool network::must_ask (std::string_view address) const noexcept { return address.starts_with (asked_prefix); }
+bool network::must_ask (std::string_view address) const noexcept
+{
+    return address.starts_with (asked_prefix);
+}
 
 base::resolve_result network::resolve (std::string_view address, const base::stream_options &) noexcept
 {
@@ -43,7 +46,8 @@ base::resolve_result network::resolve (std::string_view address, const base::str
     return found;
 }
 
-result<std::unique_ptr<base::stream>> network::dial (const base::address &to, const base::stream_options &) noexcept
+result<std::unique_ptr<base::stream>> network::dial (const base::address &to,
+                                                     const base::stream_options &) noexcept
 {
     sim_.call ("dial");
     if (table_.full () || sim_.chance (how_.full_per_mille))
@@ -54,8 +58,8 @@ result<std::unique_ptr<base::stream>> network::dial (const base::address &to, co
     if (listeners_.find (made->name) == listeners_.end () && sim_.chance (300))
         return base::error{errc::connection_refused, 111};  // as local sockets do
     made->delay_ns = how_.delay_min_ns
-                     + static_cast<base::time_ns> (
-                       sim_.roll_below (static_cast<std::uint64_t> (how_.delay_max_ns - how_.delay_min_ns) + 1));
+                     + static_cast<base::time_ns> (sim_.roll_below (
+                       static_cast<std::uint64_t> (how_.delay_max_ns - how_.delay_min_ns) + 1));
     for (direction &each : made->way) {
         const std::size_t spread = how_.buffer_bytes_max - how_.buffer_bytes_min + 1;
         each.flying_max = how_.buffer_bytes_min + sim_.roll_below (spread);
@@ -104,7 +108,8 @@ void network::answer_dial (const std::shared_ptr<link> &which) noexcept
     which->end[0]->changed (level_out);
 }
 
-result<std::unique_ptr<base::listener>> network::listen (std::string_view address, const base::stream_options &options) noexcept
+result<std::unique_ptr<base::listener>> network::listen (std::string_view address,
+                                                         const base::stream_options &options) noexcept
 {
     sim_.call ("listen");
     std::string name (address);
@@ -165,7 +170,8 @@ void network::move (const std::shared_ptr<link> &which, int side) noexcept
         end = way.end_arrived = true;
     sim_.note ("arrived", piece);
     if (which->end[there] != nullptr && (piece > 0 || end))
-        which->end[there]->changed (end ? level_in | level_peer_ended | level_hangup : std::uint32_t{level_in});
+        which->end[there]->changed (end ? level_in | level_peer_ended | level_hangup
+                                        : std::uint32_t{level_in});
     if (piece > 0 && which->end[side] != nullptr && (which->end[side]->level () & level_out) != 0)
         which->end[side]->changed (level_out);
     const bool more = !way.flying.empty () || (way.end_sent && !way.end_arrived);
@@ -251,14 +257,16 @@ bool network::stall_one (base::time_ns length) noexcept
 
 std::string network::describe () const
 {
-    std::string text = "  network: " + std::to_string (streams_) + " streams, " + std::to_string (listeners_.size ())
-                       + " listeners\n";
+    std::string text = "  network: " + std::to_string (streams_) + " streams, "
+                       + std::to_string (listeners_.size ()) + " listeners\n";
     for (const auto &each : links_) {
         const auto held = each.lock ();
         if (held == nullptr)
             continue;
         text += "  link " + std::to_string (held->number) + " to " + held->name
-                + (held->broken ? " broken" : held->connected ? " connected" : " connecting");
+                + (held->broken      ? " broken"
+                   : held->connected ? " connected"
+                                     : " connecting");
         for (int side : {0, 1}) {
             const direction &way = held->way[side];
             text += (side == 0 ? "; there: " : "; back: ") + std::to_string (way.flying.size ()) + " flying, "
@@ -275,7 +283,8 @@ std::string network::describe () const
 class virtual_stream::user
 {
   public:
-    user (virtual_stream &of, unsigned &count, const char *what) noexcept : of_ (of), count_ (count), what_ (what)
+    user (virtual_stream &of, unsigned &count, const char *what) noexcept
+      : of_ (of), count_ (count), what_ (what)
     {
         if (++count_ > 1)
             of_.sim_.fail (std::string ("two at once: ") + what);
@@ -334,7 +343,8 @@ result<std::size_t> virtual_stream::write_now (std::span<const base::bytes_view>
     std::size_t done = 0;
     for (const base::bytes_view &each : slices) {
         const std::size_t part = std::min (each.size (), room - done);
-        way.flying.insert (way.flying.end (), each.begin (), each.begin () + static_cast<std::ptrdiff_t> (part));
+        way.flying.insert (way.flying.end (), each.begin (),
+                           each.begin () + static_cast<std::ptrdiff_t> (part));
         done += part;
     }
     sim_.note ("written", done);

@@ -30,10 +30,10 @@ struct weather
     std::size_t piece_bytes_max = 64 * 1024;  // bytes arrive in pieces of 1 to this
     std::size_t buffer_bytes_min = 4 * 1024;  // of either side's kernel
     std::size_t buffer_bytes_max = 256 * 1024;
-    unsigned short_write_per_mille = 50;      // though there is room
-    unsigned refuse_per_mille = 0;            // connects, though somebody listens
-    unsigned silent_per_mille = 0;            // connects that nobody answers
-    unsigned full_per_mille = 0;              // no descriptor for dial and accept
+    unsigned short_write_per_mille = 50;  // though there is room
+    unsigned refuse_per_mille = 0;        // connects, though somebody listens
+    unsigned silent_per_mille = 0;        // connects that nobody answers
+    unsigned full_per_mille = 0;          // no descriptor for dial and accept
     unsigned lookup_failure_per_mille = 0;
 };
 
@@ -50,19 +50,19 @@ struct direction
     std::size_t arrived_max = 0;
     bool end_sent = false;
     bool end_arrived = false;
-    bool moving = false;            // an event will bring the next piece
+    bool moving = false;  // an event will bring the next piece
 };
 
 struct link
 {
     std::uint64_t number = 0;
-    direction way[2];               // [side] is what that side sends
+    direction way[2];                             // [side] is what that side sends
     virtual_stream *end[2] = {nullptr, nullptr};  // 0: who dialled
     bool closed[2] = {false, false};
     base::errc failure[2] = {base::errc::ok, base::errc::ok};  // told once
-    bool broken = false;            // reset: nothing moves any more
+    bool broken = false;                                       // reset: nothing moves any more
     bool connected = false;
-    bool injured = false;           // by a planted fault: it may have lost bytes
+    bool injured = false;  // by a planted fault: it may have lost bytes
     base::time_ns delay_ns = 0;
     base::time_ns stalled_until = 0;
     std::string name;
@@ -71,16 +71,22 @@ struct link
 class network final : public base::transport
 {
   public:
-    network (kernel_table &table, const weather &how) noexcept : table_ (table), sim_ (table.sim), how_ (how) {}
+    network (kernel_table &table, const weather &how) noexcept : table_ (table), sim_ (table.sim), how_ (how)
+    {
+    }
     network (const network &) = delete;
     network &operator= (const network &) = delete;
 
     [[nodiscard]] std::string_view scheme () const noexcept override { return "sim"; }
-    result<void> check_remote (std::string_view address, const base::stream_options &options) noexcept override;
+    result<void> check_remote (std::string_view address,
+                               const base::stream_options &options) noexcept override;
     [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
-    base::resolve_result resolve (std::string_view address, const base::stream_options &options) noexcept override;
-    result<std::unique_ptr<base::stream>> dial (const base::address &to, const base::stream_options &options) noexcept override;
-    result<std::unique_ptr<base::listener>> listen (std::string_view address, const base::stream_options &options) noexcept override;
+    base::resolve_result resolve (std::string_view address,
+                                  const base::stream_options &options) noexcept override;
+    result<std::unique_ptr<base::stream>> dial (const base::address &to,
+                                                const base::stream_options &options) noexcept override;
+    result<std::unique_ptr<base::listener>> listen (std::string_view address,
+                                                    const base::stream_options &options) noexcept override;
 
     // --- faults ---
 
@@ -163,7 +169,10 @@ class virtual_listener final : public base::listener, public kernel_file
     result<std::unique_ptr<base::stream>> accept () noexcept override;
     [[nodiscard]] io_handle handle () const noexcept override { return number (); }
     [[nodiscard]] std::string local_endpoint () const override { return "sim://" + name_; }
-    [[nodiscard]] std::uint32_t level () noexcept override { return waiting_.empty () ? 0 : std::uint32_t{level_in}; }
+    [[nodiscard]] std::uint32_t level () noexcept override
+    {
+        return waiting_.empty () ? 0 : std::uint32_t{level_in};
+    }
 
   private:
     friend class network;

@@ -27,7 +27,8 @@ seed_result run_seed (const scenario_choice &choice, unsigned seconds_max)
     }
     ::close (ends[1]);
     seed_result answer;
-    answer.passed = child > 0 && ::read (ends[0], &answer.outcome, sizeof answer.outcome) == sizeof answer.outcome;
+    answer.passed =
+      child > 0 && ::read (ends[0], &answer.outcome, sizeof answer.outcome) == sizeof answer.outcome;
     ::close (ends[0]);
     int status = 0;
     if (child > 0)

@@ -51,7 +51,10 @@ struct link_plan
 class scenario
 {
   public:
-    scenario (simulation &sim, const scenario_choice &choice, mood as) : sim_ (sim), choice_ (choice), mood_ (as) {}
+    scenario (simulation &sim, const scenario_choice &choice, mood as)
+      : sim_ (sim), choice_ (choice), mood_ (as)
+    {
+    }
 
     // In a fibre.
     void play ();
@@ -72,7 +75,7 @@ class scenario
     void start_callers ();
     void start_sender (std::size_t seat, bool several);
     void start_receiver (std::size_t seat);
-    void run_sender (std::size_t seat, std::uint16_t first, std::uint16_t second, bool last);
+    void run_sender (std::size_t seat, std::uint16_t stream);
     void start_storm ();
     void blow ();
     void shake_links ();
@@ -97,8 +100,8 @@ class scenario
     std::vector<std::size_t> callers_;
     std::vector<std::size_t> sending_;
     std::size_t receivers_ = 0;
-    bool narrow_ = false;      // a network that brings little at a time
-    bool over_ = false;        // receivers go home
+    bool narrow_ = false;  // a network that brings little at a time
+    bool over_ = false;    // receivers go home
     bool sky_is_clear_ = false;
     std::uint64_t received_ = 0;
 };
@@ -249,7 +252,8 @@ void scenario::make_links ()
         std::swap (steps[i - 1], steps[sim_.roll_below (i)]);
     for (const step &each : steps) {
         void *const at = seats_[each.bind ? each.link->binder : each.link->dialer]->handle;
-        const auto done = each.bind ? socket::bind (at, each.link->endpoint) : socket::connect (at, each.link->endpoint);
+        const auto done =
+          each.bind ? socket::bind (at, each.link->endpoint) : socket::connect (at, each.link->endpoint);
         if (!done.ok () && !stage_->may_be_refused)
             sim_.fail (std::string (each.bind ? "bind " : "connect ") + each.link->endpoint + " answers "
                        + std::to_string (static_cast<int> (done.failure ().code)));
@@ -260,11 +264,11 @@ void scenario::make_links ()
 
 // --- callers -------------------------------------------------------------------------
 
-void scenario::run_sender (std::size_t seat, std::uint16_t first, std::uint16_t second, bool last)
+void scenario::run_sender (std::size_t seat, std::uint16_t stream)
 {
     socket_seat &at = *seats_[seat];
     const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (60));
-    sender early (*stage_, at, first);
+    sender early (*stage_, at, stream);
     early.gives_up = mood_ == mood::storm;
     if (sim_.chance (200))
         early.pause_max_ns = 6 * base::ns_per_s;
@@ -279,8 +283,7 @@ void scenario::run_sender (std::size_t seat, std::uint16_t first, std::uint16_t 
         }
         return;
     }
-    (void) second;
-    if (mood_ == mood::calm && last && at.type == type_push && at.alone_sending && sim_.chance (400))
+    if (mood_ == mood::calm && at.type == type_push && at.alone_sending && sim_.chance (400))
         if (!socket::close (std::exchange (at.handle, nullptr)).ok ())
             sim_.fail ("a close fails");
 }
@@ -294,7 +297,7 @@ void scenario::start_sender (std::size_t seat, bool several)
         const std::string name = at.name + " sender " + std::to_string (i);
         const bool multipart = sim_.chance (500);
         const std::uint16_t stream = book_->open_stream (name, sizes, multipart, mood_ == mood::calm);
-        const std::size_t fibre = sim_.spawn (name, [this, seat, stream] { run_sender (seat, stream, stream, true); });
+        const std::size_t fibre = sim_.spawn (name, [this, seat, stream] { run_sender (seat, stream); });
         callers_.push_back (fibre);
         sending_.push_back (fibre);
     }
@@ -364,7 +367,7 @@ void scenario::close_rudely (std::size_t seat)
 {
     sim_.pass_time (static_cast<time_ns> (sim_.roll_below (100 * base::ns_per_ms)));
     sim_.note ("fault: close");
-    (void) socket::close (seats_[seat]->handle);
+    (void)socket::close (seats_[seat]->handle);
 }
 
 void scenario::start_storm ()
@@ -373,9 +376,12 @@ void scenario::start_storm ()
     const std::size_t weather_fibre = callers_.back ();
     if (mood_ == mood::storm) {
         callers_.push_back (sim_.spawn ("clearing", [this, weather_fibre] {
-            wait_until ("waits for the storm's end", [this, weather_fibre] { return sim_.finished (weather_fibre); }, true);
+            wait_until (
+              "waits for the storm's end", [this, weather_fibre] { return sim_.finished (weather_fibre); },
+              true);
             weather &sky = world_->net.how ();
-            sky.refuse_per_mille = sky.silent_per_mille = sky.full_per_mille = sky.lookup_failure_per_mille = 0;
+            sky.refuse_per_mille = sky.silent_per_mille = sky.full_per_mille = sky.lookup_failure_per_mille =
+              0;
             sky_is_clear_ = true;
         }));
         return;
@@ -399,11 +405,13 @@ bool scenario::wait_until (const char *what, const std::function<bool ()> &done,
 void scenario::let_it_settle ()
 {
     const auto all_sent = [this] {
-        return std::all_of (sending_.begin (), sending_.end (), [this] (std::size_t each) { return sim_.finished (each); });
+        return std::all_of (sending_.begin (), sending_.end (),
+                            [this] (std::size_t each) { return sim_.finished (each); });
     };
     wait_until ("waits for the senders", all_sent, true);
     if (mood_ == mood::calm) {
-        wait_until ("waits for the messages", [this] { return book_->settled (); }, true);
+        wait_until (
+          "waits for the messages", [this] { return book_->settled (); }, true);
         return;
     }
     // What the storm took with it is gone for good; what follows is not.
@@ -413,7 +421,8 @@ void scenario::let_it_settle ()
     for (const auto &each : seats_) {
         if (each->type == type_pull)
             continue;
-        const std::uint16_t stream = book_->open_stream (each->name + " after", size_class::small, false, false);
+        const std::uint16_t stream =
+          book_->open_stream (each->name + " after", size_class::small, false, false);
         again.push_back (sim_.spawn (each->name + " sends again", [this, &each, stream] {
             sender late (*stage_, *each, stream);
             late.send (20);
@@ -421,7 +430,8 @@ void scenario::let_it_settle ()
         callers_.push_back (again.back ());
     }
     const auto sent_again = [this, &again] {
-        return std::all_of (again.begin (), again.end (), [this] (std::size_t each) { return sim_.finished (each); });
+        return std::all_of (again.begin (), again.end (),
+                            [this] (std::size_t each) { return sim_.finished (each); });
     };
     wait_until ("waits for the senders after the storm", sent_again, true);
     const auto arrived = [this, lost] { return book_->accepted_total () - book_->received_total () <= lost; };
@@ -437,14 +447,15 @@ void scenario::end ()
     const auto close_all = [this] {
         for (const auto &each : seats_)
             if (each->handle != nullptr)
-                (void) socket::close (each->handle);
+                (void)socket::close (each->handle);
     };
     if (shut_down_first)
-        (void) socket::context_shutdown (context_);
+        (void)socket::context_shutdown (context_);
     else
         close_all ();
     const auto all_home = [this] {
-        return std::all_of (callers_.begin (), callers_.end (), [this] (std::size_t each) { return sim_.finished (each); });
+        return std::all_of (callers_.begin (), callers_.end (),
+                            [this] (std::size_t each) { return sim_.finished (each); });
     };
     wait_until ("waits for the callers to come home", all_home, true);
     if (shut_down_first)
@@ -453,12 +464,15 @@ void scenario::end ()
     if (!ended.ok ())
         sim_.fail ("terminate answers " + std::to_string (static_cast<int> (ended.failure ().code)));
     context_ = nullptr;
-    wait_until ("waits for the last of the context", [this] { return context_gone_; }, true);
+    wait_until (
+      "waits for the last of the context", [this] { return context_gone_; }, true);
 }
 
 void scenario::check_nothing_is_left ()
 {
-    if (world_->net.streams () + world_->net.listeners () + world_->files.open_files () + world_->threads.running () > 0)
+    if (world_->net.streams () + world_->net.listeners () + world_->files.open_files ()
+          + world_->threads.running ()
+        > 0)
         sim_.fail ("left behind: " + std::to_string (world_->net.streams ()) + " streams, "
                    + std::to_string (world_->net.listeners ()) + " listeners, "
                    + std::to_string (world_->files.open_files ()) + " files, "
@@ -487,7 +501,7 @@ void scenario::play ()
         sim_.fail ("a context cannot be opened");
     context_ = made.value ();
     if (sim_.chance (300))
-        (void) socket::context_set (context_, option_io_threads, 2);
+        (void)socket::context_set (context_, option_io_threads, 2);
     plan_sockets ();
     open_sockets ();
     const bool callers_first = sim_.chance (300);
@@ -529,12 +543,12 @@ schedule choose_schedule (std::uint64_t seed, bool trace)
 const char *name_of (mood which) noexcept
 {
     switch (which) {
-        case mood::calm:
-            return "calm";
-        case mood::storm:
-            return "storm";
-        case mood::rude:
-            return "rude";
+    case mood::calm:
+        return "calm";
+    case mood::storm:
+        return "storm";
+    case mood::rude:
+        return "rude";
     }
     return "";
 }

@@ -23,7 +23,9 @@ TEST_P (Seeds, KeepTheirPromises)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P (From, Seeds, testing::Range<std::uint64_t> (1, 1 + blocks * seeds_per_block, seeds_per_block),
+INSTANTIATE_TEST_SUITE_P (From,
+                          Seeds,
+                          testing::Range<std::uint64_t> (1, 1 + blocks * seeds_per_block, seeds_per_block),
                           testing::PrintToStringParamName ());
 
 TEST (Scenario, IsTheSameForTheSameSeed)

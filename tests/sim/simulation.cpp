@@ -179,8 +179,7 @@ bool simulation::step ()
 
 void simulation::run ()
 {
-    while (step ()) {
-    }
+    while (step ()) {}
 }
 
 void simulation::leave () noexcept { current_->body->leave (); }
@@ -209,7 +208,10 @@ void simulation::call (const char *what) noexcept
         leave ();
 }
 
-wait_end simulation::wait (const char *what, time_ns deadline, const std::function<bool ()> &ready, bool interruptible) noexcept
+wait_end simulation::wait (const char *what,
+                           time_ns deadline,
+                           const std::function<bool ()> &ready,
+                           bool interruptible) noexcept
 {
     if (current_ == nullptr)
         fail (std::string ("waiting outside a fibre: ") + what);
@@ -223,9 +225,8 @@ wait_end simulation::wait (const char *what, time_ns deadline, const std::functi
     me.interruptible = interruptible;
     if (interruptible && chance (how_.interrupt_per_mille)) {
         strand *const whom = &me;
-        after (static_cast<time_ns> (roll_below (base::ns_per_ms)), [whom, since = me.since] {
-            whom->interrupted = whom->interruptible && whom->since == since;
-        });
+        after (static_cast<time_ns> (roll_below (base::ns_per_ms)),
+               [whom, since = me.since] { whom->interrupted = whom->interruptible && whom->since == since; });
     }
     me.ready = &ready;
     leave ();
@@ -257,7 +258,8 @@ void simulation::give_way () noexcept
 
 // --- words -------------------------------------------------------------------------
 
-wait_end simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept
+wait_end
+simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept
 {
     call ("futex wait");
     if (word.load () != expected || chance (how_.spurious_per_mille))
@@ -265,7 +267,8 @@ wait_end simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t e
     strand &me = *current_;
     me.woken = false;
     sleepers_[&word].push_back (&me);
-    const wait_end end = wait ("sleeps on a word", deadline, [&me] { return me.woken; }, true);
+    const wait_end end = wait (
+      "sleeps on a word", deadline, [&me] { return me.woken; }, true);
     auto &list = sleepers_[&word];
     std::erase (list, &me);
     if (list.empty ())
@@ -297,7 +300,8 @@ void simulation::fail (const std::string &what) noexcept
     std::fprintf (stderr, "\nFAILED seed %llu: %s\n  at %.6f s, after %llu calls, in %s\n",
                   static_cast<unsigned long long> (seed_), what.c_str (),
                   static_cast<double> (now_) / static_cast<double> (base::ns_per_s),
-                  static_cast<unsigned long long> (calls_), current_ == nullptr ? "-" : current_->name.c_str ());
+                  static_cast<unsigned long long> (calls_),
+                  current_ == nullptr ? "-" : current_->name.c_str ());
     for (const auto &each : strands_) {
         if (each->body == nullptr)
             continue;

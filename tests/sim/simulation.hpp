@@ -25,10 +25,10 @@ using base::time_ns;
 
 struct schedule
 {
-    unsigned switch_per_mille = 300;      // at each system call
-    unsigned weight_spread = 1;           // 1 = all fibres alike; n = some run n times as often
-    unsigned interrupt_per_mille = 0;     // a sleep ends with a signal
-    unsigned spurious_per_mille = 0;      // a sleep on a word ends without a wake
+    unsigned switch_per_mille = 300;   // at each system call
+    unsigned weight_spread = 1;        // 1 = all fibres alike; n = some run n times as often
+    unsigned interrupt_per_mille = 0;  // a sleep ends with a signal
+    unsigned spurious_per_mille = 0;   // a sleep on a word ends without a wake
     time_ns call_cost_max_ns = 2'000;
     std::uint64_t calls_max = 4'000'000;  // more: it does not come to rest
     bool trace = false;
@@ -78,7 +78,10 @@ class simulation
     void call (const char *what) noexcept;
     // For fibres: waits until ready() or the deadline (base::never_ns = none).
     // Sleeps that a signal may end say so.
-    wait_end wait (const char *what, time_ns deadline, const std::function<bool ()> &ready, bool interruptible = false) noexcept;
+    wait_end wait (const char *what,
+                   time_ns deadline,
+                   const std::function<bool ()> &ready,
+                   bool interruptible = false) noexcept;
     void pass_time (time_ns length) noexcept;
     void give_way () noexcept;
     [[nodiscard]] bool in_fibre () const noexcept { return current_ != nullptr; }

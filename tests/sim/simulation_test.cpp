@@ -89,7 +89,8 @@ TEST (Simulation, OneWakeWakesOne)
     std::atomic<std::uint32_t> word{0};
     int woken = 0;
     for (int i = 0; i < 3; ++i)
-        sim.spawn ("sleeps", [&] { woken += sim.sleep_on (word, 0, sim.now () + 2 * second) == wait_end::ready; });
+        sim.spawn ("sleeps",
+                   [&] { woken += sim.sleep_on (word, 0, sim.now () + 2 * second) == wait_end::ready; });
     sim.spawn ("wakes", [&] {
         sim.pass_time (second);
         sim.wake_on (word, 1);
@@ -138,7 +139,8 @@ TEST (SimulationDeathTest, ALockIsHeldAcrossACall)
         sim.spawn ("holds", [&] { sim.call ("write"); });
         sim.run ();
     };
-    EXPECT_EXIT (run (), testing::ExitedWithCode (3), "FAILED seed 78: a system call under a socket's lock: write");
+    EXPECT_EXIT (run (), testing::ExitedWithCode (3),
+                 "FAILED seed 78: a system call under a socket's lock: write");
 }
 
 TEST (SimulationDeathTest, NobodyComesToRest)

@@ -8,7 +8,9 @@
 
 namespace zlink::sim {
 
-inline void in_world (const std::function<void (virtual_world &)> &body, const world_choice &choice = {}, std::uint64_t seed = 1)
+inline void in_world (const std::function<void (virtual_world &)> &body,
+                      const world_choice &choice = {},
+                      std::uint64_t seed = 1)
 {
     schedule how;
     how.switch_per_mille = 0;

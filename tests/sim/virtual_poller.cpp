@@ -133,8 +133,9 @@ void virtual_poller::remove (io_handle handle) noexcept
 
 std::uint32_t virtual_poller::level () noexcept
 {
-    const bool any =
-      woken_ || std::any_of (ready_.begin (), ready_.end (), [] (const entry *each) { return to_report (*each) != 0; });
+    const bool any = woken_ || std::any_of (ready_.begin (), ready_.end (), [] (const entry *each) {
+                         return to_report (*each) != 0;
+                     });
     return any ? std::uint32_t{level_in} : 0;
 }
 
@@ -161,7 +162,8 @@ std::size_t virtual_poller::collect (std::span<base::poll_event> events) noexcep
     return count;
 }
 
-result<std::size_t> virtual_poller::wait (std::span<base::poll_event> events, base::time_ns timeout_ns) noexcept
+result<std::size_t> virtual_poller::wait (std::span<base::poll_event> events,
+                                          base::time_ns timeout_ns) noexcept
 {
     ++waiting_;
     sim_.call ("poller wait");
@@ -170,7 +172,8 @@ result<std::size_t> virtual_poller::wait (std::span<base::poll_event> events, ba
     if (count == 0 && timeout_ns != 0) {
         const base::time_ns deadline = deadline_of (sim_, timeout_ns);
         do {
-            end = sim_.wait ("sleeps in a poller", deadline, [this] { return level () != 0; }, true);
+            end = sim_.wait (
+              "sleeps in a poller", deadline, [this] { return level () != 0; }, true);
             count = collect (events);
         } while (count == 0 && end == wait_end::ready);
     }
@@ -199,7 +202,8 @@ result<std::unique_ptr<base::poller>> virtual_poller_factory::make () noexcept
     return std::unique_ptr<base::poller> (std::move (made));
 }
 
-result<std::size_t> virtual_poller_factory::wait_list (std::span<base::poll_entry> entries, base::time_ns timeout_ns) noexcept
+result<std::size_t> virtual_poller_factory::wait_list (std::span<base::poll_entry> entries,
+                                                       base::time_ns timeout_ns) noexcept
 {
     simulation &sim = table_.sim;
     sim.call ("poll");
@@ -217,8 +221,8 @@ result<std::size_t> virtual_poller_factory::wait_list (std::span<base::poll_entr
     };
     std::size_t found = look ();
     if (found == 0 && timeout_ns != 0) {
-        const wait_end end =
-          sim.wait ("sleeps in poll", deadline_of (sim, timeout_ns), [&look] { return look () != 0; }, true);
+        const wait_end end = sim.wait (
+          "sleeps in poll", deadline_of (sim, timeout_ns), [&look] { return look () != 0; }, true);
         found = look ();
         if (found == 0 && end == wait_end::interrupted)
             return errc::interrupted;

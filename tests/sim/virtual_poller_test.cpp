@@ -38,7 +38,8 @@ struct bench
     {
         std::array<base::poll_event, 16> events;
         const auto count = set.wait (events, timeout_ns);
-        return {events.begin (), events.begin () + static_cast<std::ptrdiff_t> (count.ok () ? count.value () : 0)};
+        return {events.begin (),
+                events.begin () + static_cast<std::ptrdiff_t> (count.ok () ? count.value () : 0)};
     }
 
     virtual_world &world;
@@ -251,7 +252,8 @@ TEST (VirtualPoller, TheListOfACallIsLevelTriggered)
     in_world ([] (virtual_world &world) {
         plain_file a (world.files);
         plain_file b (world.files);
-        std::array<base::poll_entry, 2> entries{{{a.number (), interest_read, 0}, {b.number (), interest_write, 0}}};
+        std::array<base::poll_entry, 2> entries{
+          {{a.number (), interest_read, 0}, {b.number (), interest_write, 0}}};
         EXPECT_EQ (world.pollers.wait_list (entries, 0).value (), 0u);
         b.set (level_in | level_out);
         EXPECT_EQ (world.pollers.wait_list (entries, -1).value (), 1u);

@@ -4,16 +4,17 @@
 
 namespace zlink::sim {
 
-base::wait_outcome
-virtual_waiter::wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept
+base::wait_outcome virtual_waiter::wait (std::atomic<std::uint32_t> &word,
+                                         std::uint32_t expected,
+                                         base::time_ns deadline) noexcept
 {
     switch (sim_.sleep_on (word, expected, deadline)) {
-        case wait_end::ready:
-            return base::wait_outcome::woken;
-        case wait_end::timed_out:
-            return base::wait_outcome::timed_out;
-        case wait_end::interrupted:
-            return base::wait_outcome::interrupted;
+    case wait_end::ready:
+        return base::wait_outcome::woken;
+    case wait_end::timed_out:
+        return base::wait_outcome::timed_out;
+    case wait_end::interrupted:
+        return base::wait_outcome::interrupted;
     }
     return base::wait_outcome::woken;
 }
@@ -22,7 +23,8 @@ virtual_waiter::wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, 
 
 virtual_resolver::virtual_resolver (simulation &sim) : sim_ (sim)
 {
-    fibre_ = sim_.spawn ("resolver", [this] { work (); }, true);
+    fibre_ = sim_.spawn (
+      "resolver", [this] { work (); }, true);
 }
 
 virtual_resolver::~virtual_resolver ()
@@ -69,8 +71,8 @@ class virtual_threads::joined final : public base::joinable
     std::size_t fibre_;
 };
 
-base::result<std::unique_ptr<base::joinable>>
-virtual_threads::start (const base::thread_options &options, std::function<void ()> body) noexcept
+base::result<std::unique_ptr<base::joinable>> virtual_threads::start (const base::thread_options &options,
+                                                                      std::function<void ()> body) noexcept
 {
     ++running_;
     const std::size_t fibre = sim_.spawn (options.name, std::move (body), true);
@@ -80,17 +82,9 @@ virtual_threads::start (const base::thread_options &options, std::function<void 
 // --- world ---------------------------------------------------------------------------
 
 virtual_world::virtual_world (simulation &of, const world_choice &choice)
-  : sim (of),
-    files (of),
-    time (of),
-    sleep (of, choice.cores),
-    pollers (files, choice.nests),
-    dice (of),
-    net (files, choice.sky),
-    threads (of),
-    names (of),
-    transports{&net},
-    seams{time, sleep, pollers, dice, names, threads, transports}
+  : sim (of), files (of), time (of), sleep (of, choice.cores), pollers (files, choice.nests), dice (of),
+    net (files, choice.sky), threads (of),
+    names (of), transports{&net}, seams{time, sleep, pollers, dice, names, threads, transports}
 {
 }
 

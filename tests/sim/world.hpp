@@ -34,7 +34,8 @@ class virtual_waiter final : public base::waiter
 {
   public:
     virtual_waiter (simulation &sim, unsigned cores) noexcept : sim_ (sim), cores_ (cores) {}
-    base::wait_outcome wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override;
+    base::wait_outcome
+    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override;
     void wake (std::atomic<std::uint32_t> &word, int count) noexcept override { sim_.wake_on (word, count); }
     void yield () noexcept override { sim_.give_way (); }
     void pause () noexcept override { sim_.read_clock (35); }
@@ -86,7 +87,8 @@ class virtual_threads final : public base::thread_factory
 {
   public:
     explicit virtual_threads (simulation &sim) noexcept : sim_ (sim) {}
-    base::result<std::unique_ptr<base::joinable>> start (const base::thread_options &options, std::function<void ()> body) noexcept override;
+    base::result<std::unique_ptr<base::joinable>> start (const base::thread_options &options,
+                                                         std::function<void ()> body) noexcept override;
     [[nodiscard]] std::size_t running () const noexcept { return running_; }
 
   private:
