@@ -146,6 +146,10 @@ result<pipe *> socket_core::obtain_front_locked (std::uint32_t generation, unsig
             flush_tails_locked ();
             return errc::would_block;
         }
+        // Looking may have dropped the lock: whoever ends the wait before it
+        // begins moves no word that we would compare.
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
         if (const errc bad = wait_readable_locked (deadline); bad != errc::ok)
             return bad;
     }

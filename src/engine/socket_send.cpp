@@ -135,6 +135,8 @@ errc socket_core::wait_for_credit_locked (std::uint32_t generation,
         return check_locked (generation);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
+    if (choose_locked () != nullptr)
+        return errc::ok;  // while the lock was dropped
     if (no_wait) {
         refresh_locked (true);  // for the next call
         return errc::would_block;

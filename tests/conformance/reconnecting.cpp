@@ -1,0 +1,311 @@
+// Over byte streams: listeners that go and come back, peers that fall silent.
+#include "conformance/transport.hpp"
+#include "support/raw_peer.hpp"
+
+namespace zlink::test {
+namespace {
+
+struct reconnecting : conformance
+{
+    [[nodiscard]] socket open_quick (int type)
+    {
+        socket made = open (type);
+        made.set (ZMQ_RECONNECT_IVL, 5);
+        return made;
+    }
+};
+
+TEST_F (reconnecting, a_listener_that_comes_back_gets_what_was_queued)
+{
+    const std::string where = place ();
+    socket push = open_quick (ZMQ_PUSH);
+    std::optional<socket> pull (open (ZMQ_PULL));
+    pull->bind (where);
+    push.connect (where);
+    for (int round = 0; round < 10; ++round) {
+        ASSERT_TRUE (push.send ("before"));
+        ASSERT_EQ (pull->receive (), "before") << round;
+        pull.reset ();
+        ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (push, 1, 0) != 0; }));
+        for (int i = 0; i < 100; ++i)
+            ASSERT_TRUE (push.send (std::to_string (i)));
+        pull.emplace (open (ZMQ_PULL));
+        pull->bind (where);
+        for (int i = 0; i < 100; ++i)
+            ASSERT_EQ (pull->receive (), std::to_string (i)) << round;
+    }
+    EXPECT_GE (push.statistics ().reconnects, 10u);
+}
+
+// Nothing of a message that the old stream had in part reaches the new one.
+TEST_F (reconnecting, messages_stay_whole_across_streams)
+{
+    const std::string where = place ();
+    socket push = open_quick (ZMQ_PUSH);
+    push.set (ZMQ_SNDHWM, 50);
+    push.connect (where);
+    std::atomic<bool> stop{false};
+    worker sender ([&] {
+        push.set (ZMQ_SNDTIMEO, 50);
+        for (unsigned i = 0; !stop; ++i) {
+            const std::string body = pattern (i * 7919 % 60'000, i);
+            if (!push.send (std::to_string (i), ZMQ_SNDMORE))
+                continue;
+            while (!stop && !push.send (body)) {
+                EXPECT_EQ (errno, EAGAIN);
+            }
+        }
+    });
+    for (int round = 0; round < 15; ++round) {
+        socket pull = open (ZMQ_PULL);
+        pull.bind (where);
+        long last = -1;
+        for (int i = 0; i < 40; ++i) {
+            const std::vector<std::string> got = pull.receive_message ();
+            ASSERT_EQ (got.size (), 2u) << round << ' ' << i;
+            const long number = std::stol (got[0]);
+            ASSERT_GT (number, last);
+            last = number;
+            const auto salt = static_cast<unsigned> (number);
+            ASSERT_TRUE (got[1] == pattern (salt * 7919 % 60'000, salt)) << number;
+        }
+    }
+    stop = true;
+}
+
+TEST_F (reconnecting, large_messages_stay_whole_across_streams)
+{
+    const std::string where = place ();
+    socket push = open_quick (ZMQ_PUSH);
+    push.set (ZMQ_SNDHWM, 5);
+    push.connect (where);
+    std::atomic<bool> stop{false};
+    release_count released;
+    std::atomic<int> handed{0};
+    const std::string body = pattern (700'000);
+    worker sender ([&] {
+        push.set (ZMQ_SNDTIMEO, 50);
+        for (int i = 0; !stop; ++i) {
+            if (i % 2 == 0) {
+                (void)push.send (body);
+                continue;
+            }
+            part next (const_cast<char *> (body.data ()), body.size (), release_count::release, &released);
+            ++handed;
+            (void)zmq_msg_send (next.raw (), push, 0);
+        }
+    });
+    for (int round = 0; round < 15; ++round) {
+        socket pull = open (ZMQ_PULL);
+        pull.bind (where);
+        for (int i = 0; i < 6; ++i)
+            ASSERT_TRUE (pull.receive () == body) << round << ' ' << i;
+    }
+    stop = true;
+    sender.join ();
+    push.close ();
+    ASSERT_EQ (own.term (), 0);
+    EXPECT_EQ (released.calls.load (), handed.load ());
+}
+
+TEST_F (reconnecting, with_immediate_what_was_queued_is_dropped_and_counted)
+{
+    const std::string where = place ();
+    socket push = open_quick (ZMQ_PUSH);
+    push.set (ZMQ_IMMEDIATE, 1);
+    push.connect (where);
+    {
+        socket pull = open (ZMQ_PULL);
+        pull.bind (where);
+        ASSERT_TRUE (push.send ("x"));
+        ASSERT_EQ (pull.receive (), "x");
+    }
+    ASSERT_TRUE (eventually ([&] { return !push.send ("gone", ZMQ_DONTWAIT); }));
+    EXPECT_EQ (errno, EAGAIN);
+    socket pull = open (ZMQ_PULL);
+    pull.bind (where);
+    ASSERT_TRUE (push.send ("new"));
+    std::optional<std::string> got;
+    do
+        got = pull.receive ();
+    while (got == "gone");
+    EXPECT_EQ (got, "new");
+}
+
+TEST_F (reconnecting, never_when_the_interval_says_so)
+{
+    const std::string where = place ();
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_RECONNECT_IVL, -1);
+    {
+        socket pull = open (ZMQ_PULL);
+        pull.bind (where);
+        push.connect (where);
+        ASSERT_TRUE (push.has_peers ());
+    }
+    ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (push, 1, 0) != 0; }));
+    socket pull = open (ZMQ_PULL);
+    pull.bind (where);
+    EXPECT_EQ (zlink_wait_peers (push, 1, 200), -1);
+    EXPECT_EQ (push.status (where).attempts, 1u);
+}
+
+TEST_F (reconnecting, the_status_tells_why_it_does_not_connect)
+{
+    const std::string where = place ();
+    socket push = open_quick (ZMQ_PUSH);
+    push.connect (where);
+    ASSERT_TRUE (eventually ([&] { return push.status (where).attempts >= 3; }));
+    const zlink_endpoint_status_t status = push.status (where);
+    EXPECT_EQ (status.is_listener, 0);
+    EXPECT_EQ (status.connected, 0u);
+    EXPECT_STREQ (status.reason_text, "connect-refused");
+    EXPECT_NE (status.last_os_error, 0);
+    socket pull = open (ZMQ_PULL);
+    pull.bind (where);
+    ASSERT_TRUE (push.has_peers ());
+    EXPECT_EQ (push.status (where).connected, 1u);
+    EXPECT_STREQ (push.status (where).reason_text, "none");
+    EXPECT_EQ (pull.status (where).is_listener, 1);
+    EXPECT_EQ (pull.status (where).connected, 1u);
+    EXPECT_EQ (zlink_connect_status (push, "tcp://127.0.0.1:1", nullptr), -1);
+}
+
+TEST_F (reconnecting, a_silent_peer_is_dropped_after_handshake_ivl)
+{
+    constexpr int limit_ms = 150;
+    socket pull = open (ZMQ_PULL);
+    pull.set (ZMQ_HANDSHAKE_IVL, limit_ms);
+    const std::string where = pull.bind (place ());
+    raw_peer silent = raw_peer::connect_to (where);
+    ASSERT_TRUE (silent.valid ());
+    EXPECT_GE (elapsed_ms ([&] { EXPECT_TRUE (silent.sees_end ()); }), limit_ms - 1);
+    socket push = open (ZMQ_PUSH);
+    push.connect (where);
+    ASSERT_TRUE (push.send ("good"));
+    EXPECT_EQ (pull.receive (), "good");
+    EXPECT_GE (pull.statistics ().handshakes_failed, 1u);
+}
+
+TEST_F (reconnecting, a_dialler_gives_up_on_a_silent_listener_and_says_so)
+{
+    const std::string where = place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    ASSERT_TRUE (listener.valid ());
+    socket push = open_quick (ZMQ_PUSH);
+    push.set (ZMQ_HANDSHAKE_IVL, 100);
+    push.connect (where);
+    raw_peer first = listener.accept ();
+    ASSERT_TRUE (first.valid ());
+    EXPECT_TRUE (first.sees_end ());
+    ASSERT_TRUE (eventually ([&] { return push.status (where).last_reason != 0; }));
+    EXPECT_STREQ (push.status (where).reason_text, "handshake-timeout");
+    // And tries again.
+    raw_peer second = listener.accept ();
+    ASSERT_TRUE (second.valid ());
+    ASSERT_TRUE (second.shake_hands ("PULL"));
+    EXPECT_TRUE (push.has_peers ());
+    ASSERT_TRUE (push.send ("hello"));
+    EXPECT_EQ (second.read_frame (), "hello");
+}
+
+TEST_F (reconnecting, a_second_peer_of_a_pair_learns_why)
+{
+    socket one = open (ZMQ_PAIR);
+    const std::string where = one.bind (place ());
+    socket two = open (ZMQ_PAIR);
+    two.connect (where);
+    ASSERT_TRUE (one.has_peers ());
+    const raw_peer third = raw_peer::connect_to (where);
+    ASSERT_TRUE (third.send (zmtp_greeting () + zmtp_ready ("PAIR")));
+    EXPECT_TRUE (third.sees_end ());
+    ASSERT_TRUE (one.send ("x"));
+    EXPECT_EQ (two.receive (), "x");
+}
+
+TEST_F (reconnecting, types_that_do_not_fit_never_meet)
+{
+    socket pull = open (ZMQ_PULL);
+    const std::string where = pull.bind (place ());
+    socket wrong = open (ZMQ_PULL);
+    wrong.connect (where);
+    ASSERT_TRUE (eventually ([&] { return wrong.status (where).last_reason != 0; }));
+    EXPECT_EQ (zlink_wait_peers (wrong, 1, 0), -1);
+    socket push = open (ZMQ_PUSH);
+    push.connect (where);
+    ASSERT_TRUE (push.send ("fits"));
+    EXPECT_EQ (pull.receive (), "fits");
+}
+
+// A PAIR that was turned away tries again and gets in when there is room.
+TEST_F (reconnecting, a_pair_that_was_turned_away_gets_in_later)
+{
+    socket one = open (ZMQ_PAIR);
+    const std::string where = one.bind (place ());
+    std::optional<socket> two (open (ZMQ_PAIR));
+    two->connect (where);
+    ASSERT_TRUE (one.has_peers ());
+    socket three = open_quick (ZMQ_PAIR);
+    three.connect (where);
+    ASSERT_TRUE (eventually ([&] { return three.status (where).attempts >= 3; }));
+    two.reset ();
+    ASSERT_TRUE (eventually ([&] { return three.send ("me now", ZMQ_DONTWAIT); }));
+    EXPECT_EQ (one.receive (), "me now");
+}
+
+TEST_F (reconnecting, a_peer_that_resets_is_one_peer_lost)
+{
+    socket pull = open (ZMQ_PULL);
+    const std::string where = pull.bind (place ());
+    socket push = open (ZMQ_PUSH);
+    push.connect (where);
+    ASSERT_TRUE (pull.has_peers ());
+    for (int i = 0; i < 20; ++i) {
+        raw_peer rude = raw_peer::connect_to (where);
+        ASSERT_TRUE (rude.shake_hands ("PUSH"));
+        ASSERT_TRUE (rude.send (zmtp_frame (0, "whole") + "\1"));
+        ASSERT_EQ (pull.receive (), "whole");
+        rude.reset ();
+        ASSERT_TRUE (push.send ("good"));
+        ASSERT_EQ (pull.receive (), "good");
+    }
+}
+
+// Data and end of stream come as one event: the data counts.
+TEST_F (reconnecting, what_came_with_the_end_of_the_stream_is_delivered)
+{
+    socket pull = open (ZMQ_PULL);
+    const std::string where = pull.bind (place ());
+    for (int i = 0; i < 30; ++i) {
+        raw_peer brief = raw_peer::connect_to (where);
+        ASSERT_TRUE (brief.shake_hands ("PUSH"));
+        std::string all;
+        for (int k = 0; k < 100; ++k)
+            all += zmtp_frame (0, std::to_string (k));
+        ASSERT_TRUE (brief.send (all));
+        brief.close ();
+        for (int k = 0; k < 100; ++k)
+            ASSERT_EQ (pull.receive (), std::to_string (k)) << i;
+    }
+}
+
+// A write error says nothing about what the peer had sent before.
+TEST_F (reconnecting, what_a_peer_sent_before_it_stopped_listening_is_delivered)
+{
+    socket one = open (ZMQ_PAIR);
+    const std::string where = one.bind (place ());
+    raw_peer peer = raw_peer::connect_to (where);
+    ASSERT_TRUE (peer.shake_hands ("PAIR"));
+    std::string all;
+    for (int k = 0; k < 1000; ++k)
+        all += zmtp_frame (0, std::to_string (k));
+    ASSERT_TRUE (peer.send (all));
+    peer.end_output ();
+    for (int k = 0; k < 1000; ++k) {
+        (void)one.send ("answer", ZMQ_DONTWAIT);
+        ASSERT_EQ (one.receive (), std::to_string (k));
+    }
+}
+
+}  // namespace
+}  // namespace zlink::test

@@ -1,0 +1,57 @@
+// What the thread tests share: every test over every transport, dice that
+// roll the same in every run, a crowd of workers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/places.hpp"
+#include "support/sockets.hpp"
+
+namespace zlink::test {
+
+// The same numbers in every run; each thread has its own.
+class dice
+{
+  public:
+    explicit dice (std::uint32_t seed) : state_ (seed * 2654435761u + 1) {}
+    std::uint32_t roll (std::uint32_t sides)
+    {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 17;
+        state_ ^= state_ << 5;
+        return state_ % sides;
+    }
+
+  private:
+    std::uint32_t state_;
+};
+
+struct crowd_transport
+{
+    const char *name;
+    std::string (*place) ();
+};
+
+class crowd : public testing::TestWithParam<crowd_transport>
+{
+  protected:
+    [[nodiscard]] static std::string place () { return GetParam ().place (); }
+    [[nodiscard]] socket open (int type) { return {own, type}; }
+
+    context own;
+};
+
+[[nodiscard]] inline auto every_transport ()
+{
+    return testing::Values (crowd_transport{"tcp", tcp_place}, crowd_transport{"ipc", ipc_place},
+                            crowd_transport{"inproc", inproc_place});
+}
+
+[[nodiscard]] inline std::string transport_name (const testing::TestParamInfo<crowd_transport> &of)
+{
+    return of.param.name;
+}
+
+}  // namespace zlink::test
