@@ -279,24 +279,24 @@ void socket_core::arm_lease_locked () noexcept
 bool socket_core::read_step_locked (connection &which) noexcept
 {
     switch (which.in.peek ()) {
-        case front_status::command:
-            command_locked (which, which.in.front ().bytes);
-            if (which.state == connection_state::ready)
-                which.in.drop_front ();
-            return which.state == connection_state::ready;
-        case front_status::violation:
-            lose_locked (which, which.in.why (), 0);
-            return false;
-        case front_status::part:
-            if (traits_.receives != receive_rule::none)
-                break;
-            which.in.drop_front ();  // nobody will ever ask for it
-            return true;
-        case front_status::need_bytes:
-            if (!which.rx_ended)
-                break;
-            lose_locked (which, which.reason, which.os_error);
-            return false;
+    case front_status::command:
+        command_locked (which, which.in.front ().bytes);
+        if (which.state == connection_state::ready)
+            which.in.drop_front ();
+        return which.state == connection_state::ready;
+    case front_status::violation:
+        lose_locked (which, which.in.why (), 0);
+        return false;
+    case front_status::part:
+        if (traits_.receives != receive_rule::none)
+            break;
+        which.in.drop_front ();  // nobody will ever ask for it
+        return true;
+    case front_status::need_bytes:
+        if (!which.rx_ended)
+            break;
+        lose_locked (which, which.reason, which.os_error);
+        return false;
     }
     return which.maybe_readable && which.in.has_room () && fill_locked (which)
            && which.state == connection_state::ready && !which.rx_claimed;
@@ -308,7 +308,8 @@ void socket_core::read_for_owner_locked () noexcept
     const std::uint64_t before = counters_.read_calls;
     for (std::size_t i = 0; i < connections_.size (); ++i) {
         connection *const which = connections_[i].get ();
-        if (which == nullptr || which->state != connection_state::ready || which->rx_claimed || inside_ == which)
+        if (which == nullptr || which->state != connection_state::ready || which->rx_claimed
+            || inside_ == which)
             continue;
         while (read_step_locked (*which))
             ;
