@@ -208,8 +208,12 @@ void socket_core::release_rx_locked (connection &which) noexcept
     }
     if (which.state == connection_state::draining)
         return;
-    if (!which.in.idle () || which.rx_ended || which.maybe_readable)
+    if (!which.in.idle () || which.rx_ended || which.maybe_readable) {
         list_locked (which);
+        // A poll that looked while the claim was held saw nothing.
+        if (!watchers_.empty ())
+            todo_ |= todo_watchers;
+    }
 }
 
 }  // namespace zlink::engine

@@ -286,6 +286,7 @@ class socket_core
 
     // --- wishes to others, carried out by unlock ---
     void wake_receiver_locked () noexcept;
+    void wake_sender_locked () noexcept;
     void notify_receivers_locked () noexcept;
     void notify_senders_locked () noexcept;
     void notify_everybody_locked () noexcept;

@@ -220,12 +220,17 @@ void socket_core::notify_receivers_locked () noexcept
     notify_watchers_locked ();
 }
 
+void socket_core::wake_sender_locked () noexcept
+{
+    if (senders_.waiting == 0)
+        return;
+    senders_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    todo_ |= todo_wake_sender;
+}
+
 void socket_core::notify_senders_locked () noexcept
 {
-    if (senders_.waiting > 0) {
-        senders_.sequence.fetch_add (1, std::memory_order_seq_cst);
-        todo_ |= todo_wake_sender;
-    }
+    wake_sender_locked ();
     notify_watchers_locked ();
 }
 

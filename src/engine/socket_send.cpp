@@ -122,6 +122,9 @@ bool socket_core::refresh_locked (bool force) noexcept
             any = true;
         }
     }
+    // Whoever looked need not be whoever sleeps for it.
+    if (any)
+        wake_sender_locked ();
     return any;
 }
 

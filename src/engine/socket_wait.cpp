@@ -241,6 +241,9 @@ void socket_core::take_events_locked (std::span<const base::poll_event> events) 
         if (!which->rx_claimed)
             list_locked (*which);
     }
+    // Polls sleep on the set too, and what we took they will not see there.
+    if (!events.empty () && !watchers_.empty ())
+        todo_ |= todo_watchers;
 }
 
 // Looks for new arrivals without waiting. True when there are some.
