@@ -101,6 +101,7 @@ class scenario
     std::vector<std::size_t> sending_;
     std::size_t receivers_ = 0;
     bool narrow_ = false;  // a network that brings little at a time
+    bool linked_ = false;  // every bind and connect is made
     bool over_ = false;    // receivers go home
     bool sky_is_clear_ = false;
     std::uint64_t received_ = 0;
@@ -283,7 +284,7 @@ void scenario::run_sender (std::size_t seat, std::uint16_t stream)
         }
         return;
     }
-    if (mood_ == mood::calm && at.type == type_push && at.alone_sending && sim_.chance (400))
+    if (mood_ == mood::calm && linked_ && at.type == type_push && at.alone_sending && sim_.chance (400))
         if (!socket::close (std::exchange (at.handle, nullptr)).ok ())
             sim_.fail ("a close fails");
 }
@@ -508,6 +509,7 @@ void scenario::play ()
     if (callers_first)
         start_callers ();
     make_links ();
+    linked_ = true;
     if (!callers_first)
         start_callers ();
     if (mood_ != mood::calm)
