@@ -150,8 +150,9 @@ class socket_core
 
     // --- events (socket_events.cpp) ---
 
-    // socket_events bits; acknowledges the descriptor.
-    result<unsigned> events (std::uint32_t generation) noexcept;
+    // socket_events bits. acknowledge takes the descriptor's signal back: for
+    // ZMQ_EVENTS; a poll leaves it to whoever waits for the descriptor.
+    result<unsigned> events (std::uint32_t generation, bool acknowledge) noexcept;
     // The descriptor of ZMQ_FD, made on first use.
     result<base::io_handle> event_handle (std::uint32_t generation) noexcept;
     // For poll: events as above, and what to wait on if there are none.

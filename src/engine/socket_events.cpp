@@ -20,13 +20,13 @@ unsigned socket_core::events_locked () noexcept
     return now;
 }
 
-result<unsigned> socket_core::events (std::uint32_t generation) noexcept
+result<unsigned> socket_core::events (std::uint32_t generation, bool acknowledge) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
     unsigned now = 0;
     if (bad == errc::ok) {
-        if (handle_set_ != nullptr) {
+        if (handle_set_ != nullptr && acknowledge) {
             {
                 std::array<base::poll_event, 4> events;
                 const away gone (*this);

@@ -136,7 +136,7 @@ class live final : public live_values
         return more;
     }
     result<int> descriptor () override { return of_.slot->event_handle (of_.generation); }
-    result<unsigned> events () override { return of_.slot->events (of_.generation); }
+    result<unsigned> events () override { return of_.slot->events (of_.generation, true); }
     std::string last_endpoint () override
     {
         std::string text;
@@ -495,7 +495,7 @@ class watch_list
             const target to = resolve (each.socket);
             if (to.slot == nullptr)
                 return errc::not_a_socket;
-            const result<unsigned> now = to.slot->events (to.generation);
+            const result<unsigned> now = to.slot->events (to.generation, false);
             if (!now.ok ())
                 return now.failure ();
             each.ready = now.value () & each.interest;
