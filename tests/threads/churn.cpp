@@ -104,6 +104,29 @@ TEST_P (churn, the_senders_own_link_comes_and_goes)
     stop = true;
 }
 
+// One call of any kind on a handle that may be dead, alive or null.
+int use (void *handle, dice &by)
+{
+    std::array<char, 64> room{};
+    int number = 0;
+    std::size_t size = sizeof number;
+    zmq_pollitem_t item{handle, 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0};
+    switch (by.roll (7)) {
+    case 0:
+    case 1:
+        return zmq_send (handle, "some text", 9, ZMQ_DONTWAIT);
+    case 2:
+    case 3:
+        return zmq_recv (handle, room.data (), room.size (), ZMQ_DONTWAIT);
+    case 4:
+        return handle == nullptr ? 0 : zmq_poll (&item, 1, 1);
+    case 5:
+        return zmq_getsockopt (handle, ZMQ_EVENTS, &number, &size);
+    default:
+        return zmq_getsockopt (handle, ZMQ_FD, &number, &size);
+    }
+}
+
 // Handles are passed around, closed by anybody at any moment and used after.
 TEST_P (churn, anybody_closes_anything)
 {
@@ -127,44 +150,15 @@ TEST_P (churn, anybody_closes_anything)
     for (std::uint32_t i = 0; i < 4; ++i)
         all.emplace_back ([&, i] {
             dice by (i + 1);
-            std::array<char, 64> room{};
             for (int k = 0; k < each_does; ++k) {
                 auto &slot = handles[by.roll (slots)];
-                void *const handle = slot;
-                int outcome = 0;
-                switch (by.roll (8)) {
-                case 0:
-                    if (void *gone = handle; slot.compare_exchange_strong (gone, nullptr)) {
-                        EXPECT_EQ (zmq_close (gone), 0);
-                        slot = fresh (by);
-                    }
-                    break;
-                case 1:
-                case 2:
-                    outcome = zmq_send (handle, "some text", 9, ZMQ_DONTWAIT);
-                    break;
-                case 3:
-                case 4:
-                    outcome = zmq_recv (handle, room.data (), room.size (), ZMQ_DONTWAIT);
-                    break;
-                case 5: {
-                    zmq_pollitem_t item{handle, 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0};
-                    outcome = handle == nullptr ? 0 : zmq_poll (&item, 1, 1);
-                    break;
+                void *handle = slot;
+                if (by.roll (8) == 0 && handle != nullptr && slot.compare_exchange_strong (handle, nullptr)) {
+                    EXPECT_EQ (zmq_close (handle), 0);
+                    slot = fresh (by);
+                    continue;
                 }
-                case 6: {
-                    int events = 0;
-                    std::size_t size = sizeof events;
-                    outcome = zmq_getsockopt (handle, ZMQ_EVENTS, &events, &size);
-                    break;
-                }
-                default: {
-                    int number = 0;
-                    std::size_t size = sizeof number;
-                    outcome = zmq_getsockopt (handle, ZMQ_FD, &number, &size);
-                    break;
-                }
-                }
+                const int outcome = use (handle, by);
                 EXPECT_TRUE (outcome >= 0 || errno == ENOTSOCK || errno == EAGAIN || errno == ENOTSUP)
                   << zmq_strerror (errno);
             }
