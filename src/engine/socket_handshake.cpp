@@ -407,6 +407,7 @@ void socket_core::drop_queue_locked (connection &which) noexcept
     }
     which.pending.clear ();
     which.pending_messages = 0;
+    which.credit.refill ();
 }
 
 // The stream is done with and nobody holds a claim: lets go of it. A dialer's
