@@ -127,17 +127,36 @@ result<std::unique_ptr<base::listener>> network::listen (std::string_view addres
 
 // --- bytes on their way --------------------------------------------------------------
 
+void network::set_off (direction &way) noexcept
+{
+    way.moving = true;
+    if (moving_++ == 0)
+        busy_since_ = sim_.now ();
+}
+
+void network::settle (direction &way) noexcept
+{
+    way.moving = false;
+    if (--moving_ == 0)
+        busy_ns_ += sim_.now () - busy_since_;
+}
+
+base::time_ns network::busy_ns () const noexcept
+{
+    return moving_ == 0 ? busy_ns_ : busy_ns_ + sim_.now () - busy_since_;
+}
+
 void network::move_later (const std::shared_ptr<link> &which, int side) noexcept
 {
     direction &way = which->way[side];
     if (way.moving || which->broken || !which->connected)
         return;
-    way.moving = true;
+    set_off (way);
     const base::time_ns jitter =
       static_cast<base::time_ns> (sim_.roll_below (static_cast<std::uint64_t> (which->delay_ns) + 1));
     const base::time_ns when = std::max (sim_.now () + which->delay_ns / 2 + jitter, which->stalled_until);
     sim_.at (when, [this, which, side] {
-        which->way[side].moving = false;
+        settle (which->way[side]);
         move (which, side);
     });
 }

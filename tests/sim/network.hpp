@@ -100,6 +100,9 @@ class network final : public base::transport
 
     [[nodiscard]] std::size_t streams () const noexcept { return streams_; }
     [[nodiscard]] std::size_t listeners () const noexcept { return listeners_.size (); }
+    // For how long, in all, something has been on its way: what a slow network
+    // owes to itself.
+    [[nodiscard]] base::time_ns busy_ns () const noexcept;
     [[nodiscard]] std::string describe () const;
 
   private:
@@ -114,9 +117,15 @@ class network final : public base::transport
     void reset (link &which) noexcept;
     [[nodiscard]] link *pick () noexcept;
 
+    void set_off (direction &way) noexcept;
+    void settle (direction &way) noexcept;
+
     kernel_table &table_;
     simulation &sim_;
     weather how_;
+    std::size_t moving_ = 0;  // directions with a piece on its way
+    base::time_ns busy_since_ = 0;
+    base::time_ns busy_ns_ = 0;
     std::map<std::string, virtual_listener *, std::less<>> listeners_;
     std::vector<std::weak_ptr<link>> links_;
     std::uint64_t next_link_ = 1;
