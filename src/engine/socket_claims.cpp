@@ -206,8 +206,10 @@ void socket_core::release_rx_locked (connection &which) noexcept
         erase_locked (which);
         return;
     }
-    if (which.state == connection_state::draining)
+    if (which.state == connection_state::draining) {
+        post_locked ();  // the drain found the claim held
         return;
+    }
     if (!which.in.idle () || which.rx_ended || which.maybe_readable) {
         list_locked (which);
         // A poll that looked while the claim was held saw nothing.

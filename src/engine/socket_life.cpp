@@ -344,6 +344,8 @@ void socket_core::finish_if_done () noexcept
     std::shared_ptr<context> owner = std::move (owner_);
     const auto inner = std::move (inner_);
     const auto handle_set = std::move (handle_set_);
+    const auto arenas = std::move (own_arenas_);  // outlive the connections that use them
+    const auto slabs = std::move (own_slabs_);
     const auto streams = std::move (doomed_);
     const auto listeners = std::move (doomed_listeners_);
     const auto dead = std::move (graveyard_);
@@ -393,8 +395,6 @@ void socket_core::reset_locked () noexcept
     lease_at_ = linger_until_ = base::never_ns;
     lease_interval_ = lease_first_ns;
     lease_seen_calls_ = receive_calls_ = 0;
-    own_arenas_.reset ();
-    own_slabs_.reset ();
 }
 
 std::string socket_core::describe (std::uint32_t generation)
