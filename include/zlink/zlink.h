@@ -534,6 +534,12 @@ ZLINK_EXPORT int zlink_poll (zlink_pollitem_t *items, int count, long timeout_ms
  * Returns how many are ready; 0: time-out. With no items it sleeps. ENOTSOCK,
  * ETERM, EINTR; EFAULT: items is NULL; EINVAL: count is negative. */
 
+ZLINK_EXPORT int zlink_ppoll (zlink_pollitem_t *items, int count, long timeout_ms, const void *sigmask);
+/* The same with another signal mask for as long as it sleeps, as ppoll(2):
+ * sigmask points to a sigset_t; NULL = the current one. A signal that only
+ * this mask lets through ends the call with EINTR, unless an item is ready.
+ * ENOTSUP: the platform has no signal masks. */
+
 typedef struct zlink_poller_event_t
 {
     void *socket;
@@ -561,6 +567,8 @@ ZLINK_EXPORT int
 zlink_poller_wait_all (void *poller, zlink_poller_event_t *events, int count, long timeout_ms);
 /* Waits for one event, or for up to count. Returns 0, or how many. EAGAIN:
  * time-out. EFAULT: the set is empty and there is no time limit. EINTR. */
+
+ZLINK_EXPORT int zlink_poller_fd (void *poller, zlink_fd_t *fd);
 
 ZLINK_EXPORT int zlink_proxy (void *frontend, void *backend, void *capture);
 ZLINK_EXPORT int zlink_proxy_steerable (void *frontend, void *backend, void *capture, void *control);

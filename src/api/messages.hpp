@@ -101,6 +101,11 @@ inline std::size_t message_size (const base::message *msg) noexcept
 inline int message_more (const base::message *msg) noexcept { return usable (msg) && msg->more () ? 1 : 0; }
 
 int message_get (const base::message *msg, int property) noexcept;
+// No property can be set: EINVAL.
+inline int message_set (const base::message *msg) noexcept
+{
+    return failed (usable (msg) ? base::errc::invalid_argument : base::errc::bad_address);
+}
 const char *message_gets (const base::message *msg, const char *property) noexcept;
 int message_set_routing_id (base::message *msg, std::uint32_t id) noexcept;
 std::uint32_t message_routing_id (const base::message *msg) noexcept;

@@ -146,9 +146,10 @@ int receive_packed (
 
 // --- waiting --------------------------------------------------------------
 
-result<std::size_t> poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms) noexcept
+result<std::size_t>
+poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms, base::signal_mask mask) noexcept
 {
-    return socket::poll (process_world (), items, timeout_ms < 0 ? -1 : timeout_ms);
+    return socket::poll (process_world (), items, timeout_ms < 0 ? -1 : timeout_ms, mask);
 }
 
 }  // namespace zlink::api

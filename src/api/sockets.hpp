@@ -123,10 +123,12 @@ template <class T, std::size_t InPlace> class scratch
 
 inline constexpr std::size_t poll_items_in_place = 16;
 
-base::result<std::size_t> poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms) noexcept;
+base::result<std::size_t>
+poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms, base::signal_mask mask) noexcept;
 
-// poll over either header's item struct.
-template <class Item> int poll_items (Item *items, int count, long timeout_ms) noexcept
+// poll and ppoll over either header's item struct.
+template <class Item>
+int poll_items (Item *items, int count, long timeout_ms, base::signal_mask mask = {}) noexcept
 {
     if (count < 0)
         return failed (base::errc::invalid_argument);
@@ -139,7 +141,7 @@ template <class Item> int poll_items (Item *items, int count, long timeout_ms) n
     for (std::size_t i = 0; i < given.size (); ++i)
         list.all ()[i] = {given[i].socket, static_cast<base::io_handle> (given[i].fd),
                           static_cast<unsigned> (given[i].events) & all_events, 0};
-    const base::result<std::size_t> ready = poll_process (list.all (), timeout_ms);
+    const base::result<std::size_t> ready = poll_process (list.all (), timeout_ms, mask);
     for (std::size_t i = 0; i < given.size (); ++i)
         given[i].revents = static_cast<short> (ready ? list.all ()[i].ready : 0U);
     return ready ? static_cast<int> (ready.value ()) : failed (ready.failure ());

@@ -102,7 +102,7 @@ int zlink_msg_get (const zlink_msg_t *msg, int property)
     return api::message_get (as_message (msg), property);
 }
 
-int zlink_msg_set (zlink_msg_t *, int, int) { return api::failed (errc::invalid_argument); }
+int zlink_msg_set (zlink_msg_t *msg, int, int) { return api::message_set (as_message (msg)); }
 
 const char *zlink_msg_gets (const zlink_msg_t *msg, const char *property)
 {
@@ -279,6 +279,11 @@ int zlink_poll (zlink_pollitem_t *items, int count, long timeout_ms)
     return api::poll_items (items, count, timeout_ms);
 }
 
+int zlink_ppoll (zlink_pollitem_t *items, int count, long timeout_ms, const void *sigmask)
+{
+    return api::poll_items (items, count, timeout_ms, {sigmask});
+}
+
 void *zlink_poller_new (void) { return api::poller_new (); }
 
 int zlink_poller_destroy (void **poller_p) { return api::poller_destroy (poller_p); }
@@ -321,6 +326,8 @@ int zlink_poller_wait_all (void *poller, zlink_poller_event_t *events, int count
 {
     return api::poller_wait_all (poller, events, count, timeout_ms);
 }
+
+int zlink_poller_fd (void *poller, zlink_fd_t *fd) { return api::poller_descriptor (poller, fd); }
 
 int zlink_proxy (void *frontend, void *backend, void *capture)
 {

@@ -117,7 +117,7 @@ int zmq_msg_more (const zmq_msg_t *msg) { return api::message_more (as_message (
 
 int zmq_msg_get (const zmq_msg_t *msg, int property) { return api::message_get (as_message (msg), property); }
 
-int zmq_msg_set (zmq_msg_t *, int, int) { return api::failed (errc::invalid_argument); }
+int zmq_msg_set (zmq_msg_t *msg, int, int) { return api::message_set (as_message (msg)); }
 
 const char *zmq_msg_gets (const zmq_msg_t *msg, const char *property)
 {
@@ -243,12 +243,9 @@ int zmq_poll (zmq_pollitem_t *items, int count, long timeout_ms)
     return api::poll_items (items, count, timeout_ms);
 }
 
-// Other masks than the current one need a wait of the platform that takes one.
 int zmq_ppoll (zmq_pollitem_t *items, int count, long timeout_ms, const zmq_sigset_t *sigmask)
 {
-    if (sigmask != nullptr)
-        return api::failed (errc::not_supported);
-    return api::poll_items (items, count, timeout_ms);
+    return api::poll_items (items, count, timeout_ms, {sigmask});
 }
 
 void *zmq_poller_new (void) { return api::poller_new (); }

@@ -75,6 +75,14 @@ struct poll_entry
     std::uint32_t ready;     // out
 };
 
+// Which signals stay blocked during a wait: the platform's own set (a sigset_t
+// of POSIX), which must stay valid during the call. Null: the thread's current
+// one.
+struct signal_mask
+{
+    const void *platform_set = nullptr;
+};
+
 class poller_factory
 {
   public:
@@ -89,8 +97,12 @@ class poller_factory
     [[nodiscard]] virtual bool nests () const noexcept = 0;
 
     // Level-triggered wait on a list, for the length of the call only.
-    // Returns how many entries are ready. timeout as in poller::wait.
-    virtual result<std::size_t> wait_list (std::span<poll_entry> entries, time_ns timeout_ns) noexcept = 0;
+    // Returns how many entries are ready. timeout as in poller::wait. The mask
+    // replaces the thread's for exactly as long as it sleeps: a signal that
+    // only the mask lets through ends the wait (interrupted), one that came
+    // before it too. errc::not_supported where there are no masks.
+    virtual result<std::size_t>
+    wait_list (std::span<poll_entry> entries, time_ns timeout_ns, signal_mask mask) noexcept = 0;
 };
 
 }  // namespace zlink::base

@@ -86,7 +86,8 @@ class silent_pollers final : public base::poller_factory
     }
     [[nodiscard]] bool nests () const noexcept override { return true; }
     base::result<std::size_t> wait_list (std::span<base::poll_entry> entries,
-                                         base::time_ns timeout_ns) noexcept override
+                                         base::time_ns timeout_ns,
+                                         base::signal_mask) noexcept override
     {
         for (base::poll_entry &each : entries)
             each.ready = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <linux/time_types.h>
 #include <new>
 #include <poll.h>
@@ -80,8 +81,10 @@ std::uint32_t from_poll (short bits) noexcept
     return ready;
 }
 
-result<std::size_t>
-poll_entries (std::span<base::poll_entry> entries, pollfd *list, base::time_ns timeout_ns) noexcept
+result<std::size_t> poll_entries (std::span<base::poll_entry> entries,
+                                  pollfd *list,
+                                  base::time_ns timeout_ns,
+                                  base::signal_mask mask) noexcept
 {
     for (std::size_t i = 0; i < entries.size (); ++i) {
         short wanted = 0;
@@ -92,7 +95,8 @@ poll_entries (std::span<base::poll_entry> entries, pollfd *list, base::time_ns t
         list[i] = {entries[i].handle, wanted, 0};
     }
     const timespec timeout = to_timespec (timeout_ns);
-    const int ready = ::ppoll (list, entries.size (), timeout_ns < 0 ? nullptr : &timeout, nullptr);
+    const int ready = ::ppoll (list, entries.size (), timeout_ns < 0 ? nullptr : &timeout,
+                               static_cast<const sigset_t *> (mask.platform_set));
     if (ready < 0)
         return last_os_error ();
     for (std::size_t i = 0; i < entries.size (); ++i)
@@ -181,16 +185,17 @@ result<std::unique_ptr<base::poller>> epoll_poller_factory::make () noexcept
 }
 
 result<std::size_t> epoll_poller_factory::wait_list (std::span<base::poll_entry> entries,
-                                                     base::time_ns timeout_ns) noexcept
+                                                     base::time_ns timeout_ns,
+                                                     base::signal_mask mask) noexcept
 {
     if (entries.size () <= entries_on_stack) {
         std::array<pollfd, entries_on_stack> list;
-        return poll_entries (entries, list.data (), timeout_ns);
+        return poll_entries (entries, list.data (), timeout_ns, mask);
     }
     const std::unique_ptr<pollfd[]> list (new (std::nothrow) pollfd[entries.size ()]);
     if (!list)
         return base::errc::no_memory;
-    return poll_entries (entries, list.get (), timeout_ns);
+    return poll_entries (entries, list.get (), timeout_ns, mask);
 }
 
 }  // namespace zlink::platform

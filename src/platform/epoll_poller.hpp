@@ -50,7 +50,8 @@ class epoll_poller_factory final : public base::poller_factory
 
     // By ppoll; allocates only above 64 entries.
     base::result<std::size_t> wait_list (std::span<base::poll_entry> entries,
-                                         base::time_ns timeout_ns) noexcept override;
+                                         base::time_ns timeout_ns,
+                                         base::signal_mask mask) noexcept override;
 
   private:
     bool nanoseconds_;

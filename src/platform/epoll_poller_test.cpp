@@ -219,7 +219,7 @@ TEST_P (epoll_poller_test, a_signal_is_told)
         while (poller_->wait (events, test_tools::watchdog_ns).code () != errc::interrupted)
             continue;
         interrupted = 1;
-        while (factory_.wait_list (list, -1).code () != errc::interrupted)
+        while (factory_.wait_list (list, -1, {}).code () != errc::interrupted)
             continue;
         interrupted = 2;
     });
@@ -238,13 +238,13 @@ TEST_P (epoll_poller_test, list_reports_entries_in_place)
                                           {pair_.near.get (), base::interest_read, 77},
                                           {base::no_handle, base::interest_read, 77},
                                           {pair_.far.get (), 0, 77}}};
-    EXPECT_EQ (factory_.wait_list (list, 0).value (), 1U);
+    EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 1U);
     EXPECT_EQ (list[0].ready, base::ready_write);
     EXPECT_EQ (list[1].ready, 0U);
     EXPECT_EQ (list[2].ready, 0U);
     EXPECT_EQ (list[3].ready, 0U);
     pair_.send ();
-    EXPECT_EQ (factory_.wait_list (list, test_tools::watchdog_ns).value (), 2U);
+    EXPECT_EQ (factory_.wait_list (list, test_tools::watchdog_ns, {}).value (), 2U);
     EXPECT_EQ (list[0].ready, base::ready_read | base::ready_write);
     EXPECT_EQ (list[1].ready, base::ready_read);
 }
@@ -252,19 +252,43 @@ TEST_P (epoll_poller_test, list_reports_entries_in_place)
 TEST_P (epoll_poller_test, list_longer_than_the_stack_room)
 {
     std::vector<base::poll_entry> list (200, {pair_.near.get (), base::interest_read, 0});
-    EXPECT_EQ (factory_.wait_list (list, 0).value (), 0U);
+    EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 0U);
     list.back ().interest = base::interest_write;
-    EXPECT_EQ (factory_.wait_list (list, 0).value (), 1U);
+    EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 1U);
     EXPECT_EQ (list.back ().ready, base::ready_write);
     std::vector<base::poll_entry> none;
-    EXPECT_EQ (factory_.wait_list (none, 0).value (), 0U);
+    EXPECT_EQ (factory_.wait_list (none, 0, {}).value (), 0U);
 }
 
 TEST_P (epoll_poller_test, list_tells_of_bad_handles)
 {
     std::array<base::poll_entry, 1> list{{{1'000'000, base::interest_read, 0}}};
-    EXPECT_EQ (factory_.wait_list (list, 0).value (), 1U);
+    EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 1U);
     EXPECT_EQ (list[0].ready, base::ready_hangup);
+}
+
+// A blocked signal that came before is taken by the wait whose mask lets it
+// through, and by no other.
+TEST_P (epoll_poller_test, list_waits_under_the_mask)
+{
+    struct sigaction quiet = {};
+    quiet.sa_handler = [] (int) {};
+    struct sigaction before = {};
+    ::sigaction (SIGUSR2, &quiet, &before);
+    sigset_t blocked;
+    sigset_t open;
+    ::sigemptyset (&blocked);
+    ::sigemptyset (&open);
+    ::sigaddset (&blocked, SIGUSR2);
+    ::pthread_sigmask (SIG_BLOCK, &blocked, nullptr);
+    ::raise (SIGUSR2);
+    std::array<base::poll_entry, 1> list{{{pair_.near.get (), base::interest_read, 0}}};
+    EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 0U);
+    EXPECT_EQ (factory_.wait_list (list, 0, {&blocked}).value (), 0U);
+    EXPECT_EQ (factory_.wait_list (list, -1, {&open}).code (), errc::interrupted);
+    EXPECT_EQ (factory_.wait_list (list, 0, {&open}).value (), 0U);
+    ::pthread_sigmask (SIG_UNBLOCK, &blocked, nullptr);
+    ::sigaction (SIGUSR2, &before, nullptr);
 }
 
 TEST_P (epoll_poller_test, uses_two_descriptors_and_gives_them_back)

@@ -505,7 +505,7 @@ class watch_list
     }
 
     // Looks once more, this time asking to be woken, and waits.
-    result<std::size_t> wait (base::time_ns timeout_ns)
+    result<std::size_t> wait (base::time_ns timeout_ns, base::signal_mask mask)
     {
         if (watcher_ == nullptr) {
             result<std::unique_ptr<base::poller>> made = world_.pollers.make ();
@@ -530,12 +530,14 @@ class watch_list
             const result<unsigned> now = to.slot->watch (to.generation, watcher_, kernel);
             if (!now.ok ())
                 return now.failure ();
-            if ((now.value () & each.interest) != 0)
+            if ((now.value () & each.interest) != 0) {
                 timeout_ns = 0;
+                mask = {};
+            }
             if (kernel != base::no_handle && (each.interest & event_in) != 0)
                 entries_.push_back ({kernel, base::interest_read, 0});
         }
-        const result<std::size_t> woken = world_.pollers.wait_list (entries_, timeout_ns);
+        const result<std::size_t> woken = world_.pollers.wait_list (entries_, timeout_ns, mask);
         std::array<base::poll_event, 8> drained;
         (void)watcher_->wait (drained, 0);
         return woken;
@@ -580,12 +582,16 @@ base::time_ns time_left (base::world &world, base::time_ns deadline) noexcept
     return deadline == base::never_ns ? -1 : std::max<base::time_ns> (deadline - world.time.now_ns (), 0);
 }
 
+// A century: longer time-outs are as good as none, and fit the clock.
+constexpr std::int64_t timeout_ms_max = std::int64_t{100} * 365 * 24 * 3600 * 1000;
+
 // Waits until something is ready or the deadline has passed.
-result<std::size_t> wait_for_any (base::world &world, watch_list &list, base::time_ns deadline)
+result<std::size_t>
+wait_for_any (base::world &world, watch_list &list, base::time_ns deadline, base::signal_mask mask)
 {
     for (;;) {
         const base::time_ns left = time_left (world, deadline);
-        const result<std::size_t> woken = list.wait (left);
+        const result<std::size_t> woken = list.wait (left, mask);
         if (!woken.ok ())
             return woken;
         const result<std::size_t> sockets = list.look ();
@@ -599,7 +605,8 @@ result<std::size_t> wait_for_any (base::world &world, watch_list &list, base::ti
 
 }  // namespace
 
-result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms)
+result<std::size_t>
+poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, base::signal_mask mask)
 try {
     watch_list list (world, items);
     const bool only_sockets = std::none_of (items.begin (), items.end (),
@@ -607,14 +614,15 @@ try {
     const result<std::size_t> first = list.look ();
     if (!first.ok ())
         return first;
-    if (only_sockets && (first.value () > 0 || timeout_ms == 0))
+    const bool masked = mask.platform_set != nullptr;
+    if (only_sockets && (first.value () > 0 || (timeout_ms == 0 && !masked)))
         return first;
     base::time_ns deadline = base::never_ns;
     if (first.value () > 0 || timeout_ms == 0)
         deadline = 0;
     else if (timeout_ms > 0)
-        deadline = world.time.now_ns () + timeout_ms * base::ns_per_ms;
-    return wait_for_any (world, list, deadline);
+        deadline = world.time.now_ns () + std::min (timeout_ms, timeout_ms_max) * base::ns_per_ms;
+    return wait_for_any (world, list, deadline, first.value () > 0 ? base::signal_mask{} : mask);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }

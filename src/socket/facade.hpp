@@ -120,7 +120,10 @@ struct poll_item
 };
 
 // Answers how many items are ready; 0 = timed out. timeout_ms -1 = no limit.
-base::result<std::size_t> poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms);
+// The mask counts while the call sleeps, and for a single look (timeout_ms 0)
+// that found nothing; what is ready goes before a signal.
+base::result<std::size_t>
+poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, base::signal_mask mask = {});
 
 // The state of the last attempt of the endpoint (exactly as passed to
 // connect or bind).

@@ -92,9 +92,10 @@ class gated_pollers final : public base::poller_factory
     }
     [[nodiscard]] bool nests () const noexcept override { return real_.nests (); }
     base::result<std::size_t> wait_list (std::span<base::poll_entry> entries,
-                                         base::time_ns timeout_ns) noexcept override
+                                         base::time_ns timeout_ns,
+                                         base::signal_mask mask) noexcept override
     {
-        return real_.wait_list (entries, timeout_ns);
+        return real_.wait_list (entries, timeout_ns, mask);
     }
 
   private:

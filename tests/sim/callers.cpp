@@ -409,7 +409,7 @@ bool receiver::wait_on_descriptor ()
         return true;
     std::array<base::poll_entry, 1> entries{{{descriptor, base::interest_read, 0}}};
     const bool for_ever = may_block && on_.world.sim.chance (500);
-    (void)on_.world.pollers.wait_list (entries, for_ever ? -1 : 50 * base::ns_per_ms);
+    (void)on_.world.pollers.wait_list (entries, for_ever ? -1 : 50 * base::ns_per_ms, {});
     return true;
 }
 

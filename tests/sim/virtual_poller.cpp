@@ -203,8 +203,11 @@ result<std::unique_ptr<base::poller>> virtual_poller_factory::make () noexcept
 }
 
 result<std::size_t> virtual_poller_factory::wait_list (std::span<base::poll_entry> entries,
-                                                       base::time_ns timeout_ns) noexcept
+                                                       base::time_ns timeout_ns,
+                                                       base::signal_mask mask) noexcept
 {
+    if (mask.platform_set != nullptr)
+        return errc::not_supported;  // no signals here but those of the script
     simulation &sim = table_.sim;
     sim.call ("poll");
     const auto look = [&] {

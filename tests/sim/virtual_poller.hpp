@@ -72,7 +72,8 @@ class virtual_poller_factory final : public base::poller_factory
     result<std::unique_ptr<base::poller>> make () noexcept override;
     [[nodiscard]] bool nests () const noexcept override { return nests_; }
     result<std::size_t> wait_list (std::span<base::poll_entry> entries,
-                                   base::time_ns timeout_ns) noexcept override;
+                                   base::time_ns timeout_ns,
+                                   base::signal_mask mask) noexcept override;
 
   private:
     kernel_table &table_;

@@ -254,10 +254,10 @@ TEST (VirtualPoller, TheListOfACallIsLevelTriggered)
         plain_file b (world.files);
         std::array<base::poll_entry, 2> entries{
           {{a.number (), interest_read, 0}, {b.number (), interest_write, 0}}};
-        EXPECT_EQ (world.pollers.wait_list (entries, 0).value (), 0u);
+        EXPECT_EQ (world.pollers.wait_list (entries, 0, {}).value (), 0u);
         b.set (level_in | level_out);
-        EXPECT_EQ (world.pollers.wait_list (entries, -1).value (), 1u);
-        EXPECT_EQ (world.pollers.wait_list (entries, -1).value (), 1u);
+        EXPECT_EQ (world.pollers.wait_list (entries, -1, {}).value (), 1u);
+        EXPECT_EQ (world.pollers.wait_list (entries, -1, {}).value (), 1u);
         EXPECT_EQ (entries[0].ready, 0u);
         EXPECT_EQ (entries[1].ready, base::ready_write);
     });
