@@ -12,9 +12,15 @@ namespace zlink::tool {
 action prepare_explain (CLI::App &command)
 {
     auto word = std::make_shared<std::string> ();
-    command.add_option ("what", *word, "An error (EAGAIN or its number) or an option (SNDHWM or its number)")
-      ->required ();
-    return [word] {
+    auto all = std::make_shared<bool> (false);
+    command.add_option ("what", *word, "An error (EAGAIN or its number) or an option (SNDHWM or its number)");
+    command.add_flag ("--all", *all, "Every error and every option");
+    command.require_option (1);
+    return [word, all] {
+        if (*all) {
+            std::fputs (explain_all ().c_str (), stdout);
+            return 0;
+        }
         const std::string text = explain (*word);
         if (text.empty ()) {
             std::fprintf (stderr, "zlink explain: nothing is called '%s'\n", word->c_str ());

@@ -166,6 +166,19 @@ std::string explain_option (std::string_view word)
     return text;
 }
 
+std::string explain_all ()
+{
+    const auto section = [] (const char *title, const auto &rows) {
+        std::string text = fmt::format ("{}\n{:=<{}}\n", title, "", std::string_view (title).size ());
+        for (const auto &row : rows)
+            text += "\n" + describe (row);
+        return text;
+    };
+    return section ("Errors", error_rows ()) + "\n"
+           + section ("Options of contexts", socket::context_option_rows ()) + "\n"
+           + section ("Options of sockets", socket::option_rows ());
+}
+
 std::string explain (std::string_view word) { return explain_error (word) + explain_option (word); }
 
 }  // namespace zlink::tool

@@ -10,7 +10,11 @@ namespace zlink::tool {
 // number. All that carry it, a paragraph each; empty when nothing does.
 [[nodiscard]] std::string explain (std::string_view word);
 
-// The same for one kind only.
+// Every error, every option of contexts and every option of sockets, under
+// headings.
+[[nodiscard]] std::string explain_all ();
+
+// The same as explain() for one kind only.
 [[nodiscard]] std::string explain_error (std::string_view word);
 [[nodiscard]] std::string explain_option (std::string_view word);
 

@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "socket/options.hpp"
+#include "tools/zlink/error_table.hpp"
+
 namespace {
 
 using zlink::tool::explain;
+using zlink::tool::explain_all;
 using zlink::tool::explain_error;
 using zlink::tool::explain_option;
 
@@ -47,6 +51,24 @@ TEST (explain, a_number_may_be_an_error_and_options)
 TEST (explain, finds_context_options)
 {
     EXPECT_NE (explain_option ("IO_THREADS").find ("context option 1"), std::string::npos);
+}
+
+// One paragraph for each row of the tables, under three headings.
+TEST (explain, all_is_every_row)
+{
+    const std::string all = explain_all ();
+    std::size_t paragraphs = 0;
+    for (std::size_t at = all.find ("\n\n"); at != std::string::npos; at = all.find ("\n\n", at + 1))
+        ++paragraphs;
+    const std::size_t headings = 3;
+    EXPECT_EQ (paragraphs, zlink::tool::error_rows ().size () + zlink::socket::option_rows ().size ()
+                             + zlink::socket::context_option_rows ().size () + headings - 1);
+    for (const auto &row : zlink::tool::error_rows ())
+        EXPECT_NE (all.find ("\n\n" + std::string (row.name) + ": error "), std::string::npos) << row.name;
+    for (const auto &row : zlink::socket::option_rows ())
+        EXPECT_NE (all.find ("\n\n" + std::string (row.name) + ": socket option "), std::string::npos);
+    for (const auto &row : zlink::socket::context_option_rows ())
+        EXPECT_NE (all.find ("\n\n" + std::string (row.name) + ": context option "), std::string::npos);
 }
 
 TEST (explain, knows_nothing_of_nonsense)
