@@ -1,0 +1,60 @@
+# What `cmake --install` puts where, and the files by which other builds find
+# it: zlink.pc and libzmq.pc for pkg-config, zlinkConfig.cmake and
+# ZeroMQConfig.cmake for find_package. Nothing in them names the prefix, so an
+# installed tree may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(zlink_pc_folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH zlink_pc_to_prefix "/${zlink_pc_folder}" "/")
+string(REGEX REPLACE "/$" "" zlink_pc_to_prefix "${zlink_pc_to_prefix}")
+
+# The C++ library, for C programs that link libzlink.a.
+set(zlink_cxx_runtime)
+foreach(runtime IN ITEMS stdc++ c++)
+  if(runtime IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+    set(zlink_cxx_runtime ${runtime})
+  endif()
+endforeach()
+
+# zlink_package(NAME VERSION v PC file [NAMESPACE n::] TARGETS ...): the package that
+# holds the targets, named as find_package and pkg-config ask for it.
+function(zlink_package package)
+  cmake_parse_arguments(arg "" "VERSION;PC;NAMESPACE" "TARGETS" ${ARGN})
+  set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
+  install(TARGETS ${arg_TARGETS} EXPORT ${package}Targets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT ${package}Targets DESTINATION "${folder}" NAMESPACE "${arg_NAMESPACE}")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/${package}Config.cmake.in"
+    "${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake" INSTALL_DESTINATION "${folder}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake"
+    VERSION ${arg_VERSION} COMPATIBILITY SameMajorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake"
+    "${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake" DESTINATION "${folder}")
+  set(zlink_pc_version ${arg_VERSION})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${arg_PC}.in" "${PROJECT_BINARY_DIR}/cmake/${arg_PC}" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/${arg_PC}" DESTINATION "${zlink_pc_folder}")
+endfunction()
+
+set_target_properties(libzlink PROPERTIES EXPORT_NAME zlink)
+set_target_properties(libzlink_static PROPERTIES EXPORT_NAME zlink_static)
+if(zlink_cxx_runtime)
+  target_link_libraries(libzlink_static INTERFACE $<INSTALL_INTERFACE:${zlink_cxx_runtime}>)
+endif()
+zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc NAMESPACE zlink:: TARGETS libzlink libzlink_static)
+install(FILES "${PROJECT_SOURCE_DIR}/include/zlink/zlink.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/zlink")
+
+# The names that libzmq's own package gives its users: target libzmq, and the
+# version of the interface.
+zlink_package(ZeroMQ VERSION 4.3.5 PC libzmq.pc TARGETS libzmq)
+install(FILES "${PROJECT_SOURCE_DIR}/compat/zmq.h" "${PROJECT_SOURCE_DIR}/compat/zmq_utils.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+if(TARGET zlink)
+  install(TARGETS zlink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
