@@ -15,7 +15,7 @@
 
 namespace zlink::base {
 
-// How often a contended lock looks before it sleeps; 0 on one CPU.
+// How many pauses a contended lock makes before it sleeps; 0 on one CPU.
 inline std::atomic<unsigned> lock_spins_max{100};
 
 template <template <class> class Atomic = std::atomic> class basic_lock
@@ -49,9 +49,12 @@ template <template <class> class Atomic = std::atomic> class basic_lock
 
     void lock_slowly () noexcept
     {
-        const unsigned spins = lock_spins_max.load (std::memory_order_relaxed);
-        for (unsigned i = 0; i < spins; ++i) {
-            cpu_pause ();
+        // Every look takes the line away from the owner: fewer and fewer looks.
+        const unsigned pauses_max = lock_spins_max.load (std::memory_order_relaxed);
+        unsigned step = 1;
+        for (unsigned pauses = 0; pauses < pauses_max; pauses += step, step *= 2) {
+            for (unsigned i = 0; i < step; ++i)
+                cpu_pause ();
             if (word_.load (std::memory_order_relaxed) == free_ && try_lock ())
                 return;
         }

@@ -7,7 +7,11 @@
 // never runs dry and streaming never refills. Without a token the age of the
 // oldest unwritten byte bounds the wait; reading the tick counter costs as
 // much as appending, so it is read every few appends only.
-// Thread rule: under the socket lock. Units: ticks of the clock seam.
+// A thread has such a bucket, too: who sends one message each to a hundred
+// sockets sends a burst, though none of the sockets sees one. It is a hint; a
+// caller that moves between threads loses nothing but a little time.
+// Thread rule: under the socket lock; a burst_thread by its thread. Units:
+// ticks of the clock seam.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +21,43 @@
 #include "engine/limits.hpp"
 
 namespace zlink::engine {
+
+// What a thread may still write at once.
+class burst_thread
+{
+  public:
+    // Before a write at once; now in ticks. False: leave it for an arena.
+    bool spend (const base::clock &time, std::uint64_t now, std::uint64_t ticks_per_token) noexcept
+    {
+        if (of_ != &time || now < wrote_at_)
+            *this = burst_thread (time);
+        const std::uint64_t earned = (now - wrote_at_) / ticks_per_token;
+        tokens_ = static_cast<std::uint32_t> (std::min<std::uint64_t> (tokens_ + earned, burst_tokens_max));
+        wrote_at_ = now;
+        return spend ();
+    }
+    // The same right behind another append.
+    bool spend () noexcept
+    {
+        if (tokens_ == 0)
+            return false;
+        --tokens_;
+        return true;
+    }
+    // Its write is done.
+    void wrote (std::uint64_t now) noexcept { wrote_at_ = now; }
+    // A read of its brought data.
+    void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
+
+    constexpr burst_thread () noexcept = default;
+
+  private:
+    explicit burst_thread (const base::clock &time) noexcept : of_ (&time), tokens_ (burst_tokens_max) {}
+
+    const base::clock *of_ = nullptr;
+    std::uint64_t wrote_at_ = 0;
+    std::uint32_t tokens_ = 0;
+};
 
 class burst_rule
 {
@@ -32,7 +73,7 @@ class burst_rule
     }
 
     // Before an append; was_idle: nothing was unwritten. True: write now.
-    bool append (bool was_idle) noexcept
+    bool append (bool was_idle, burst_thread &by) noexcept
     {
         if (was_idle) {
             oldest_ = time_->ticks ();
@@ -42,7 +83,8 @@ class burst_rule
             if (tokens_ == 0)
                 return false;  // nothing is old yet, and the spacing unknown
         }
-        if (tokens_ > 0) {
+        if (tokens_ > 0
+            && (was_idle ? by.spend (*time_, oldest_, burst_token_us * ticks_per_us_) : by.spend ())) {
             --tokens_;
             return true;
         }
@@ -53,13 +95,9 @@ class burst_rule
 
     // Everything is written.
     void idle () noexcept { idle_since_ = time_->ticks (); }
+    [[nodiscard]] std::uint64_t idle_since () const noexcept { return idle_since_; }
     // A read brought data.
     void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
-
-    [[nodiscard]] bool too_old () const noexcept
-    {
-        return time_->ticks () - oldest_ > tail_age_us_max * ticks_per_us_;
-    }
 
   private:
     void refill (std::uint64_t now) noexcept

@@ -1,5 +1,7 @@
 #include "engine/burst.hpp"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace zlink::engine {
@@ -25,6 +27,7 @@ struct burst : testing::Test
 {
     set_clock time;
     burst_rule rule;
+    burst_thread thread;
 
     burst () { rule.reset (time); }
 
@@ -32,25 +35,30 @@ struct burst : testing::Test
     int writes_until_one_waits (int at_most = 1000)
     {
         int writes = 0;
-        while (writes < at_most && rule.append (false))
+        while (writes < at_most && rule.append (false, thread))
             ++writes;
         return writes;
     }
+    void data_arrived ()
+    {
+        rule.data_arrived ();
+        thread.data_arrived ();
+    }
     void use_up_tokens ()
     {
-        ASSERT_TRUE (rule.append (true));
+        ASSERT_TRUE (rule.append (true, thread));
         writes_until_one_waits ();
     }
 };
 
-TEST_F (burst, a_lone_message_leaves_at_once) { EXPECT_TRUE (rule.append (true)); }
+TEST_F (burst, a_lone_message_leaves_at_once) { EXPECT_TRUE (rule.append (true, thread)); }
 
 TEST_F (burst, a_burst_has_so_many_writes_of_its_own)
 {
-    ASSERT_TRUE (rule.append (true));
+    ASSERT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
     for (int i = 0; i < 1000; ++i)
-        ASSERT_FALSE (rule.append (false)) << "time stands still, nothing gets old";
+        ASSERT_FALSE (rule.append (false, thread)) << "time stands still, nothing gets old";
 }
 
 TEST_F (burst, time_with_something_unwritten_earns_nothing)
@@ -58,7 +66,7 @@ TEST_F (burst, time_with_something_unwritten_earns_nothing)
     use_up_tokens ();
     time.now_us += 1000;
     rule.idle ();
-    EXPECT_FALSE (rule.append (true));
+    EXPECT_FALSE (rule.append (true, thread));
 }
 
 TEST_F (burst, idle_time_earns_tokens)
@@ -66,7 +74,7 @@ TEST_F (burst, idle_time_earns_tokens)
     use_up_tokens ();
     rule.idle ();
     time.now_us += 3 * burst_token_us + burst_token_us / 2;
-    EXPECT_TRUE (rule.append (true));
+    EXPECT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), 2);
 }
 
@@ -75,7 +83,7 @@ TEST_F (burst, idle_time_earns_no_more_than_there_were)
     use_up_tokens ();
     rule.idle ();
     time.now_us += 1'000'000'000;
-    EXPECT_TRUE (rule.append (true));
+    EXPECT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
 }
 
@@ -86,7 +94,7 @@ TEST_F (burst, streaming_earns_nothing)
     for (int i = 0; i < 10'000; ++i) {
         rule.idle ();
         time.now_us += burst_token_us - 1;
-        ASSERT_FALSE (rule.append (true));
+        ASSERT_FALSE (rule.append (true, thread));
     }
 }
 
@@ -94,12 +102,12 @@ TEST_F (burst, a_read_that_brought_data_earns_one)
 {
     use_up_tokens ();
     for (int turn = 0; turn < 100; ++turn) {
-        rule.data_arrived ();
-        ASSERT_TRUE (rule.append (false));
-        ASSERT_FALSE (rule.append (false));
+        data_arrived ();
+        ASSERT_TRUE (rule.append (false, thread));
+        ASSERT_FALSE (rule.append (false, thread));
     }
     for (int i = 0; i < 100; ++i)
-        rule.data_arrived ();
+        data_arrived ();
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max));
 }
 
@@ -107,14 +115,10 @@ TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
 {
     use_up_tokens ();
     rule.idle ();
-    ASSERT_FALSE (rule.append (true));
-    EXPECT_FALSE (rule.too_old ());
-    time.now_us += tail_age_us_max;
-    EXPECT_FALSE (rule.too_old ());
-    time.now_us += 1;
-    EXPECT_TRUE (rule.too_old ());
+    ASSERT_FALSE (rule.append (true, thread));
+    time.now_us += tail_age_us_max + 1;
     int appends = 1;
-    while (!rule.append (false) && appends < 1000)
+    while (!rule.append (false, thread) && appends < 1000)
         ++appends;
     EXPECT_LE (appends, static_cast<int> (age_check_interval_max));
 }
@@ -124,31 +128,31 @@ TEST_F (burst, slow_appends_look_at_the_time_every_time)
     use_up_tokens ();
     rule.idle ();
     // The first look may be some appends away; behind it the spacing is known.
-    ASSERT_FALSE (rule.append (true));
+    ASSERT_FALSE (rule.append (true, thread));
     for (unsigned i = 0; i < age_check_interval_max; ++i) {
         time.now_us += tail_age_us_max;
-        (void)rule.append (false);
+        (void)rule.append (false, thread);
     }
     rule.idle ();
-    ASSERT_FALSE (rule.append (true));
+    ASSERT_FALSE (rule.append (true, thread));
     for (std::uint64_t us = 6; us <= tail_age_us_max; us += 6) {
         time.now_us += 6;
-        ASSERT_FALSE (rule.append (false)) << us;
+        ASSERT_FALSE (rule.append (false, thread)) << us;
     }
     time.now_us += 6;
-    EXPECT_TRUE (rule.append (false));
+    EXPECT_TRUE (rule.append (false, thread));
 }
 
 TEST_F (burst, fast_appends_look_at_the_time_now_and_then)
 {
     use_up_tokens ();
     rule.idle ();
-    (void)rule.append (true);
+    (void)rule.append (true, thread);
     for (int i = 0; i < 200; ++i)
-        (void)rule.append (false);
+        (void)rule.append (false, thread);
     time.reads = 0;
     for (unsigned i = 0; i < 10 * age_check_interval_max; ++i)
-        (void)rule.append (false);
+        (void)rule.append (false, thread);
     EXPECT_EQ (time.reads, 10);
 }
 
@@ -156,7 +160,51 @@ TEST_F (burst, reset_begins_anew)
 {
     use_up_tokens ();
     rule.reset (time);
-    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max));
+    thread = {};
+    ASSERT_TRUE (rule.append (true, thread));
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
+}
+
+// --- a thread's part -------------------------------------------------------------
+
+TEST_F (burst, a_thread_with_many_sockets_sends_a_burst_that_none_of_them_sees)
+{
+    std::vector<burst_rule> many (100);
+    int written = 0;
+    for (burst_rule &each : many) {
+        each.reset (time);
+        written += each.append (true, thread);
+    }
+    EXPECT_EQ (written, static_cast<int> (burst_tokens_max));
+}
+
+TEST_F (burst, a_thread_earns_for_the_time_between_its_writes)
+{
+    use_up_tokens ();
+    rule.idle ();
+    time.now_us += 1000;
+    burst_rule other;
+    other.reset (time);
+    thread.wrote (rule.idle_since ());
+    EXPECT_TRUE (other.append (true, thread));
+    thread.wrote (time.ticks ());
+    for (unsigned i = 1; i < burst_tokens_max; ++i)
+        ASSERT_TRUE (other.append (false, thread)) << i;
+    time.now_us += burst_token_us - 1;
+    burst_rule third;
+    third.reset (time);
+    EXPECT_FALSE (third.append (true, thread));
+}
+
+TEST_F (burst, another_thread_has_a_bucket_of_its_own)
+{
+    use_up_tokens ();
+    burst_thread fresh;
+    burst_rule other;
+    other.reset (time);
+    EXPECT_FALSE (other.append (true, thread));
+    other.reset (time);
+    EXPECT_TRUE (other.append (true, fresh));
 }
 
 }  // namespace

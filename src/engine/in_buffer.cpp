@@ -167,7 +167,7 @@ bool in_buffer::put_back (base::message &part) noexcept
     return true;
 }
 
-std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcept
+std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices, std::size_t slab_bytes_max) noexcept
 {
     if (slab_ == nullptr) {
         slab_ = slabs_.take ();
@@ -190,7 +190,7 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices) noexcep
     if (reading_large_)
         slices[count++] = {large_->data + large_filled_, large_->size - large_filled_};
     if (end_ < capacity)
-        slices[count++] = {slab_ + end_, capacity - end_};
+        slices[count++] = {slab_ + end_, std::min (capacity - end_, slab_bytes_max)};
     return count;
 }
 
@@ -208,7 +208,7 @@ bool in_buffer::preload (base::bytes_view bytes) noexcept
 {
     while (!bytes.empty ()) {
         std::array<base::bytes_span, 2> slices;
-        if (prepare (slices) == 0)
+        if (prepare (slices, slabs_.buffer_bytes ()) == 0)
             return false;
         const std::size_t taken = std::min (bytes.size (), slices[0].size ());
         std::memcpy (slices[0].data (), bytes.data (), taken);

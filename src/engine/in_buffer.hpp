@@ -104,8 +104,9 @@ class in_buffer
     }
 
     // Where to read to, at most two slices; 0 when memory is out or the slab
-    // is full of frames that nobody took. The rx claim is held.
-    std::size_t prepare (std::array<base::bytes_span, 2> &slices) noexcept;
+    // is full of frames that nobody took. The rx claim is held. Into the slab
+    // at most slab_bytes_max.
+    std::size_t prepare (std::array<base::bytes_span, 2> &slices, std::size_t slab_bytes_max) noexcept;
     void commit (std::size_t bytes) noexcept;
 
     // Puts bytes in front of what will be read: those that followed the

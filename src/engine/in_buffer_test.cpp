@@ -47,7 +47,7 @@ struct reader
     std::size_t read (std::string_view octets)
     {
         std::array<base::bytes_span, 2> slices;
-        const std::size_t count = in.prepare (slices);
+        const std::size_t count = in.prepare (slices, SIZE_MAX);
         std::size_t taken = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t some = std::min (slices[i].size (), octets.size () - taken);
@@ -203,7 +203,7 @@ TEST (in_buffer, a_large_body_is_read_into_its_own_memory)
     rest.remove_prefix (from.read (rest));
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
     std::array<base::bytes_span, 2> slices;
-    ASSERT_EQ (from.in.prepare (slices), 2U);
+    ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 2U);
     EXPECT_EQ (slices[0].size (), rest.size ()) << "the rest of the body, no copy between";
     EXPECT_EQ (slices[1].size (), 128U) << "and an empty slab for what follows";
     from.in.commit (0);
@@ -249,7 +249,7 @@ TEST (in_buffer, parts_may_be_taken_between_prepare_and_commit)
     reader from (256);
     from.read (frame (0, "one") + frame (0, "two"));
     std::array<base::bytes_span, 2> slices;
-    ASSERT_EQ (from.in.prepare (slices), 1U);
+    ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 1U);
     EXPECT_EQ (from.take_all (), front_status::need_bytes);
     const std::string three = frame (0, "three");
     std::memcpy (slices[0].data (), three.data (), three.size ());
@@ -267,7 +267,7 @@ TEST (in_buffer, a_large_body_may_be_found_between_prepare_and_commit)
     reader from (128);
     from.read (octets.substr (0, 40));
     std::array<base::bytes_span, 2> slices;
-    ASSERT_EQ (from.in.prepare (slices), 1U);
+    ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 1U);
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
     std::memcpy (slices[0].data (), octets.data () + 40, 50);
     from.in.commit (50);

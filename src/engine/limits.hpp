@@ -16,6 +16,9 @@ inline constexpr std::size_t arena_bytes_min = 8 * 1024;
 // One read fills a slab.
 inline constexpr std::size_t slab_bytes_default = 128 * 1024;
 inline constexpr std::size_t slab_bytes_min = 8 * 1024;
+// Of all connections that take turns together, the slabs' used part: half of
+// a common second-level cache.
+inline constexpr std::size_t slabs_in_turn_bytes_max = 1024 * 1024;
 
 // From this size on a body travels as a slice of its own instead of through
 // the arena; 8 KiB is still twice as fast through the arena.

@@ -10,7 +10,7 @@
 
 namespace zlink::engine {
 
-void socket_core::flush_locked (connection &which, unsigned rounds) noexcept
+void socket_core::flush_locked (connection &which, unsigned rounds, urgency when) noexcept
 {
     if (which.tx_claimed || which.tx_armed || !which.can_write ())
         return;
@@ -21,7 +21,7 @@ void socket_core::flush_locked (connection &which, unsigned rounds) noexcept
     std::size_t budget = combine_bytes_max;
     while (write_once_locked (which, budget) && --rounds > 0 && budget > 0)
         encode_pending_locked (which);
-    release_tx_locked (which);
+    release_tx_locked (which, when);
 }
 
 // One write. True when there is more to write and the kernel may take it.
@@ -92,7 +92,7 @@ bool socket_core::arm_locked (connection &which) noexcept
     return !which.tx_armed;
 }
 
-void socket_core::release_tx_locked (connection &which) noexcept
+void socket_core::release_tx_locked (connection &which, urgency when) noexcept
 {
     which.tx_claimed = false;
     if (which.leaving || which.state == connection_state::lost) {
@@ -106,7 +106,7 @@ void socket_core::release_tx_locked (connection &which) noexcept
         post_locked ();
         return;
     }
-    return_credit_locked (which);
+    return_credit_locked (which, when);
     if (which.state == connection_state::draining && !which.has_output ())
         post_locked ();
     else if (which.out.empty ())
@@ -116,7 +116,7 @@ void socket_core::release_tx_locked (connection &which) noexcept
 }
 
 // At the end of a write: somebody who waits or watches learns of new credit.
-void socket_core::return_credit_locked (connection &which) noexcept
+void socket_core::return_credit_locked (connection &which, urgency when) noexcept
 {
     const bool watched = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
     if (!watched || which.credit.owed_messages == 0)
@@ -124,7 +124,7 @@ void socket_core::return_credit_locked (connection &which) noexcept
     const bool had = which.credit.available ();
     if (which.credit.give_back () && !had) {
         activate_locked (which);
-        notify_senders_locked ();
+        tell_senders_locked (when);
     }
 }
 
@@ -157,12 +157,19 @@ void socket_core::encode_pending_locked (connection &which) noexcept
         ++unwritten_connections_;
 }
 
+// What one read may bring. Messages are taken from all ready connections in
+// turn: what was read must still be in the cache when its turn comes.
+std::size_t socket_core::read_bytes_max_locked () const noexcept
+{
+    return std::max (slabs_in_turn_bytes_max / std::max<std::size_t> (ready_.size (), 1), slab_bytes_min);
+}
+
 // One read into the slab. True when the connection has something new to show:
 // data, or its end.
 bool socket_core::fill_locked (connection &which) noexcept
 {
     std::array<base::bytes_span, 2> slices;
-    const std::size_t count = which.in.prepare (slices);
+    const std::size_t count = which.in.prepare (slices, read_bytes_max_locked ());
     if (count == 0)
         return false;
     which.rx_claimed = true;
@@ -181,6 +188,7 @@ bool socket_core::fill_locked (connection &which) noexcept
     if (outcome.ok () && outcome.value () > 0) {
         which.in.commit (outcome.value ());
         burst_.data_arrived ();
+        burst_of_thread.data_arrived ();
         if (outcome.value () == total || which.hangup || which.tx_dead)
             which.maybe_readable = true;
     } else if (outcome.ok ()) {

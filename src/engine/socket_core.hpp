@@ -290,9 +290,17 @@ class socket_core
     void wake_sender_locked () noexcept;
     void notify_receivers_locked () noexcept;
     void notify_senders_locked () noexcept;
+    // Whom a wake for new credit may wait for: a sender that goes on itself.
+    enum class urgency : std::uint8_t
+    {
+        at_once,
+        soon,
+    };
+    void tell_senders_locked (urgency when) noexcept;
     void notify_everybody_locked () noexcept;
     void notify_watchers_locked () noexcept;
     void post_locked () noexcept;
+    void join_dirty_locked () noexcept;
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
 
@@ -325,8 +333,8 @@ class socket_core
     void deactivate_locked (pipe &which) noexcept;
     [[nodiscard]] pipe *choose_locked () noexcept;
     bool pipe_available_locked (pipe &which) noexcept;
-    bool refresh_locked (bool force) noexcept;
-    bool refresh_one_locked (connection &which) noexcept;
+    bool refresh_locked (bool force, urgency when) noexcept;
+    bool refresh_one_locked (connection &which, urgency when) noexcept;
     errc wait_for_credit_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
     result<pipe *> obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept;
 
@@ -345,6 +353,7 @@ class socket_core
     void after_append_locked (connection &to, bool was_empty) noexcept;
     void count_sent_locked (std::size_t bytes) noexcept;
     void mark_tail_locked (connection &which) noexcept;
+    static constinit thread_local burst_thread burst_of_thread;
     void flush_tails_locked () noexcept;
     static void flush_left_tails () noexcept;
     static lane *lane_of (pipe *to) noexcept;
@@ -355,12 +364,13 @@ class socket_core
     io_count send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
 
     // --- claims (socket_claims.cpp) ---
-    void flush_locked (connection &which, unsigned rounds) noexcept;
+    void flush_locked (connection &which, unsigned rounds, urgency when = urgency::at_once) noexcept;
     bool write_once_locked (connection &which, std::size_t &budget) noexcept;
     bool arm_locked (connection &which) noexcept;
-    void release_tx_locked (connection &which) noexcept;
-    void return_credit_locked (connection &which) noexcept;
+    void release_tx_locked (connection &which, urgency when) noexcept;
+    void return_credit_locked (connection &which, urgency when) noexcept;
     void encode_pending_locked (connection &which) noexcept;
+    [[nodiscard]] std::size_t read_bytes_max_locked () const noexcept;
     bool fill_locked (connection &which) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;
@@ -466,6 +476,7 @@ class socket_core
     bool stopped_ = false;
     bool receive_more_ = false;
     bool dirty_ = false;
+    bool sender_wake_owed_ = false;  // the next dirty turn wakes a sender if there is credit
 
     // Send side.
     std::vector<pipe *> balance_;  // pipes with credit first

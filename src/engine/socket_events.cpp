@@ -12,7 +12,8 @@ unsigned socket_core::events_locked () noexcept
     unsigned now = 0;
     if (traits_.receives != receive_rule::none && readable_locked ())
         now |= event_readable;
-    if (traits_.sends != send_rule::none && (choose_locked () != nullptr || refresh_locked (true)))
+    if (traits_.sends != send_rule::none
+        && (choose_locked () != nullptr || refresh_locked (true, urgency::at_once)))
         now |= event_writable;
     // What this look read may be what somebody sleeps for.
     if (!ready_.empty ())

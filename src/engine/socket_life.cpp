@@ -234,6 +234,30 @@ void socket_core::notify_senders_locked () noexcept
     notify_watchers_locked ();
 }
 
+// A sender that wakes the next one only to fight with it for the lock serves
+// nobody: while it goes on itself the wake may wait for the dirty tick.
+void socket_core::tell_senders_locked (urgency when) noexcept
+{
+    if (when == urgency::at_once || reactor_ == nullptr) {
+        notify_senders_locked ();
+        return;
+    }
+    notify_watchers_locked ();
+    if (senders_.waiting == 0 || sender_wake_owed_)
+        return;
+    sender_wake_owed_ = true;
+    join_dirty_locked ();
+}
+
+void socket_core::join_dirty_locked () noexcept
+{
+    if (dirty_ || reactor_ == nullptr)
+        return;
+    dirty_ = true;
+    if (reactor_->join_dirty (*this))
+        todo_ |= todo_wake_reactor;
+}
+
 void socket_core::notify_watchers_locked () noexcept
 {
     if (!watchers_.empty ())
@@ -381,7 +405,7 @@ void socket_core::reset_locked () noexcept
     tails_.clear ();
     unwritten_connections_ = 0;
     inside_ = nullptr;
-    stopped_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ = false;
+    stopped_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ = sender_wake_owed_ = false;
     since_harvest_ = 0;
     at_last_wait_ = 0;
     counters_ = {};

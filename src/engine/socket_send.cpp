@@ -21,6 +21,8 @@ thread_local tail_hints left_tails;
 
 }  // namespace
 
+constinit thread_local burst_thread socket_core::burst_of_thread;
+
 // --- pipes -------------------------------------------------------------------
 
 void socket_core::attach_locked (pipe &which) noexcept
@@ -90,17 +92,17 @@ pipe *socket_core::choose_locked () noexcept
 
 // Returns the credits of a connection; writes first if that is what is
 // missing. True when the connection has credit afterwards.
-bool socket_core::refresh_one_locked (connection &which) noexcept
+bool socket_core::refresh_one_locked (connection &which, urgency when) noexcept
 {
     if (which.credit.owed_messages < which.credit.low_water () && which.has_output ())
-        flush_locked (which, combine_rounds_max);
+        flush_locked (which, combine_rounds_max, when);
     return which.attached && which.credit.give_back () && !which.tx_dead;
 }
 
 // Looks for credit everywhere. Without force only connections whose oldest
 // written credit has been lying for a while are asked, so that a tight loop
 // of DONTWAIT sends meets the high-water mark and a steady one does not.
-bool socket_core::refresh_locked (bool force) noexcept
+bool socket_core::refresh_locked (bool force, urgency when) noexcept
 {
     bool any = false;
     const std::uint64_t age = force ? 0 : credit_age_us_max * owner_->world.time.ticks_per_us ();
@@ -115,7 +117,7 @@ bool socket_core::refresh_locked (bool force) noexcept
             auto &wire = static_cast<connection &> (which);
             const bool old = wire.credit.owed_messages > 0 && now - wire.credit.owed_since_ticks >= age;
             if (force || old)
-                available = refresh_one_locked (wire);
+                available = refresh_one_locked (wire, when);
         }
         if (available) {
             activate_locked (which);
@@ -124,7 +126,7 @@ bool socket_core::refresh_locked (bool force) noexcept
     }
     // Whoever looked need not be whoever sleeps for it.
     if (any)
-        wake_sender_locked ();
+        tell_senders_locked (when);
     return any;
 }
 
@@ -134,14 +136,14 @@ errc socket_core::wait_for_credit_locked (std::uint32_t generation,
                                           time_ns &deadline) noexcept
 {
     const bool no_wait = (flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0;
-    if (refresh_locked (!no_wait))
+    if (refresh_locked (!no_wait, urgency::soon))
         return check_locked (generation);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
     if (choose_locked () != nullptr)
         return errc::ok;  // while the lock was dropped
     if (no_wait) {
-        refresh_locked (true);  // for the next call
+        refresh_locked (true, urgency::at_once);  // for the next call
         return errc::would_block;
     }
     return wait_writable_locked (deadline);
@@ -177,11 +179,7 @@ void socket_core::mark_tail_locked (connection &which) noexcept
             hints.sockets[hints.count++] = self;
     }
     tails_.push_back (&which);  // reserved with the connection
-    if (!dirty_ && reactor_ != nullptr) {
-        dirty_ = true;
-        if (reactor_->join_dirty (*this))
-            todo_ |= todo_wake_reactor;
-    }
+    join_dirty_locked ();
 }
 
 void socket_core::flush_tails_locked () noexcept
@@ -214,10 +212,13 @@ void socket_core::after_append_locked (connection &to, bool was_empty) noexcept
     unwritten_connections_ += was_empty;
     if (to.tx_claimed || to.tx_armed) [[unlikely]]
         return;
-    if (burst_.append (was_idle) || to.out.arena_full ())
-        flush_locked (to, combine_rounds_max);
-    else if (!to.in_tails) [[unlikely]]
+    if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ()) {
+        flush_locked (to, combine_rounds_max, urgency::soon);
+        if (unwritten_connections_ == 0)
+            burst_of_thread.wrote (burst_.idle_since ());
+    } else if (!to.in_tails) [[unlikely]] {
         mark_tail_locked (to);
+    }
 }
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept
@@ -370,7 +371,7 @@ void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
         to.out.forget_borrowed ();
         to.reason = base::close_reason::out_of_memory;
     }
-    release_tx_locked (to);
+    release_tx_locked (to, urgency::soon);
 }
 
 // Waits a moment for the kernel to take more, with the tx claim held. True:
@@ -402,8 +403,8 @@ void socket_core::count_sent_locked (std::size_t bytes) noexcept
             balance_next_ = 0;
     }
     // Whoever leaves while credit and sleepers remain wakes one more.
-    if (senders_.waiting > 0 && balance_active_ > 0 && choose_locked () != nullptr) [[unlikely]]
-        notify_senders_locked ();
+    if (senders_.waiting > 0 && !sender_wake_owed_ && choose_locked () != nullptr) [[unlikely]]
+        tell_senders_locked (urgency::soon);
 }
 
 lane *socket_core::lane_of (pipe *to) noexcept
@@ -583,8 +584,8 @@ errc socket_core::put_parts_in_queue_locked (connection &to,
     encode_pending_locked (to);
     if (to.tx_claimed || to.tx_armed)
         return errc::ok;  // whoever holds the claim goes on
-    if (burst_.append (was_idle) || to.out.arena_full ())
-        flush_locked (to, combine_rounds_max);
+    if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ())
+        flush_locked (to, combine_rounds_max, urgency::soon);
     else
         mark_tail_locked (to);
     return errc::ok;

@@ -1,6 +1,7 @@
 // The understudy's turns: what the reactor does for a socket.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/socket_core.hpp"
 
@@ -190,9 +191,11 @@ void socket_core::dirty_turn (time_ns now) noexcept
             which.in_tails = false;
             flush_locked (which, 1);
         }
-        dirty_ = !was_quiet;
-        if (dirty_ && reactor_->join_dirty (*this))
-            todo_ |= todo_wake_reactor;
+        if (std::exchange (sender_wake_owed_, false) && choose_locked () != nullptr)
+            notify_senders_locked ();
+        dirty_ = false;
+        if (!was_quiet)
+            join_dirty_locked ();
     }
     unlock ();
 }

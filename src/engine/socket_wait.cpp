@@ -75,6 +75,9 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
         if (each->kind == pipe_kind::inproc && !others)
             static_cast<inproc_end *> (each)->out->writer_waits.store (false, std::memory_order_relaxed);
     inproc_room_locked ();
+    // Whoever gives up may have been the one who was woken.
+    if (outcome != errc::ok && senders_.waiting > 0 && choose_locked () != nullptr)
+        tell_senders_locked (urgency::soon);
     return outcome;
 }
 

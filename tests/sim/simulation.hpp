@@ -30,7 +30,7 @@ struct schedule
     unsigned interrupt_per_mille = 0;  // a sleep ends with a signal
     unsigned spurious_per_mille = 0;   // a sleep on a word ends without a wake
     time_ns call_cost_max_ns = 2'000;
-    std::uint64_t calls_max = 4'000'000;  // more: it does not come to rest
+    std::uint64_t calls_max = 20'000'000;  // more: it does not come to rest
     bool trace = false;
 };
 
