@@ -529,6 +529,7 @@ ZMQ_EXPORT int zmq_poller_modify_fd (void *poller, zmq_fd_t fd, short events);
 ZMQ_EXPORT int zmq_poller_remove_fd (void *poller, zmq_fd_t fd);
 ZMQ_EXPORT int zmq_poller_wait (void *poller, zmq_poller_event_t *event, long timeout_ms);
 ZMQ_EXPORT int zmq_poller_wait_all (void *poller, zmq_poller_event_t *events, int count, long timeout_ms);
+/* Every socket counts as thread-safe: EINVAL only while there is none. */
 ZMQ_EXPORT int zmq_poller_fd (void *poller, zmq_fd_t *fd);
 
 /* --- proxies -------------------------------------------------------------- */

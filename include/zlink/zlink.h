@@ -569,6 +569,9 @@ zlink_poller_wait_all (void *poller, zlink_poller_event_t *events, int count, lo
  * time-out. EFAULT: the set is empty and there is no time limit. EINTR. */
 
 ZLINK_EXPORT int zlink_poller_fd (void *poller, zlink_fd_t *fd);
+/* A descriptor for other event loops. It is readable while a wait may find
+ * something; only a wait that finds nothing (EAGAIN) takes that back. Closed
+ * by destroy, not by the caller. EINVAL: there is no socket in the set. */
 
 ZLINK_EXPORT int zlink_proxy (void *frontend, void *backend, void *capture);
 ZLINK_EXPORT int zlink_proxy_steerable (void *frontend, void *backend, void *capture, void *control);

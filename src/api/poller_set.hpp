@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,9 @@ class poller_set
   public:
     // The world outlives the set.
     explicit poller_set (base::world &world) : world_ (world) {}
+    ~poller_set ();
+    poller_set (const poller_set &) = delete;
+    poller_set &operator= (const poller_set &) = delete;
 
     // invalid_argument: unknown event bits; add: is there already; the
     // others: is not there.
@@ -50,13 +54,28 @@ class poller_set
     // interrupted.
     base::result<std::size_t> wait (std::span<ready_event> events, std::int64_t timeout_ms);
 
+    // For a foreign event loop: readable while wait may report something, so
+    // that only a wait that reports nothing takes that back. The set's own,
+    // closed with it. invalid_argument: there is no socket in the set, or the
+    // platform has no such thing.
+    base::result<base::io_handle> descriptor ();
+
   private:
+    // What signal_ waits for on behalf of an item.
+    void erase (std::size_t at) noexcept;
+    base::result<void> attach (std::size_t at);
+    void detach (std::size_t at);
+    base::result<void> rearm ();
+    void raise () noexcept;
+
     [[nodiscard]] std::size_t find (poll_target target) const noexcept;
 
     base::world &world_;
     std::vector<socket::poll_item> items_;
-    std::vector<void *> user_data_;  // of the item with the same index
-    std::size_t first_ = 0;          // where the next report begins
+    std::vector<void *> user_data_;         // of the item with the same index
+    std::vector<base::io_handle> watched_;  // likewise: what is in signal_, or no_handle
+    std::shared_ptr<base::poller> signal_;  // behind the descriptor; null until asked for
+    std::size_t first_ = 0;                 // where the next report begins
 };
 
 }  // namespace zlink::api

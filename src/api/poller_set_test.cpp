@@ -45,6 +45,22 @@ TEST_F (poller_set_case, an_empty_set_waits_for_nothing)
     EXPECT_EQ (set.wait (events, 0).value (), 0U);
 }
 
+TEST_F (poller_set_case, the_descriptor_needs_a_socket)
+{
+    poller_set set (process_world ());
+    EXPECT_EQ (set.descriptor ().code (), errc::invalid_argument);
+    ASSERT_TRUE (set.add ({nullptr, 0}, nullptr, 0).ok ());
+    EXPECT_EQ (set.descriptor ().code (), errc::invalid_argument);
+    void *socket = open (pull_type);
+    ASSERT_TRUE (set.add ({socket, base::no_handle}, this, 1).ok ());
+    const base::result<base::io_handle> made = set.descriptor ();
+    ASSERT_TRUE (made.ok ());
+    EXPECT_GE (made.value (), 0);
+    EXPECT_EQ (set.descriptor ().value (), made.value ());
+    ASSERT_TRUE (set.remove ({socket, base::no_handle}).ok ());
+    EXPECT_EQ (set.descriptor ().value (), made.value ());
+}
+
 TEST_F (poller_set_case, every_ready_member_has_its_turn)
 {
     poller_set set (process_world ());

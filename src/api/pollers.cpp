@@ -118,10 +118,17 @@ int poller_wait (void *poller, std::span<ready_event> events, long timeout_ms) n
     return ready.value () == 0 ? failed (errc::would_block) : static_cast<int> (ready.value ());
 }
 
-int poller_descriptor (void *poller, const void *where) noexcept
+base::io_handle poller_descriptor (void *poller) noexcept
 {
-    return failed (set_of (poller) == nullptr || where == nullptr ? errc::bad_address
-                                                                  : errc::invalid_argument);
+    base::io_handle found = base::no_handle;
+    (void)changed (poller, [&found] (poller_set &set) {
+        const base::result<base::io_handle> made = set.descriptor ();
+        if (!made)
+            return failed (made.failure ());
+        found = made.value ();
+        return 0;
+    });
+    return found;
 }
 
 }  // namespace zlink::api

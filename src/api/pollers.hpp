@@ -20,8 +20,18 @@ int poller_modify_handle (void *poller, base::io_handle handle, short events) no
 int poller_remove_handle (void *poller, base::io_handle handle) noexcept;
 // How many, or -1; EAGAIN when none were ready in time.
 int poller_wait (void *poller, std::span<ready_event> events, long timeout_ms) noexcept;
-// No poller has a descriptor of its own: EINVAL.
-int poller_descriptor (void *poller, const void *where) noexcept;
+// A descriptor for other event loops. EINVAL: no socket in the poller.
+base::io_handle poller_descriptor (void *poller) noexcept;
+template <class Handle> int poller_descriptor (void *poller, Handle *to) noexcept
+{
+    if (to == nullptr)
+        return failed (base::errc::bad_address);
+    const base::io_handle found = poller_descriptor (poller);
+    if (found == base::no_handle)
+        return -1;
+    *to = static_cast<Handle> (found);
+    return 0;
+}
 
 inline constexpr std::size_t poller_events_in_place = 16;
 

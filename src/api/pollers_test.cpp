@@ -23,13 +23,14 @@ TEST_F (pollers_case, bad_pollers_are_efault)
     EXPECT_EQ (copy, nullptr);
     void *socket = open (pull_type);
     zlink_poller_event_t event{};
+    int descriptor = 0;
     for (void *bad : {static_cast<void *> (nullptr), stale, socket}) {
-        for (const int outcome :
-             {poller_size (bad), poller_add_socket (bad, socket, nullptr, 1),
-              poller_modify_socket (bad, socket, 1), poller_remove_socket (bad, socket),
-              poller_add_handle (bad, 0, nullptr, 1), poller_modify_handle (bad, 0, 1),
-              poller_remove_handle (bad, 0), poller_wait_one (bad, &event, 0),
-              poller_wait_all (bad, &event, 1, 0), poller_descriptor (bad, &event), poller_destroy (&bad)}) {
+        for (const int outcome : {poller_size (bad), poller_add_socket (bad, socket, nullptr, 1),
+                                  poller_modify_socket (bad, socket, 1), poller_remove_socket (bad, socket),
+                                  poller_add_handle (bad, 0, nullptr, 1), poller_modify_handle (bad, 0, 1),
+                                  poller_remove_handle (bad, 0), poller_wait_one (bad, &event, 0),
+                                  poller_wait_all (bad, &event, 1, 0), poller_descriptor (bad, &descriptor),
+                                  poller_destroy (&bad)}) {
             EXPECT_EQ (outcome, -1);
             EXPECT_EQ (errno, EFAULT);
         }
@@ -59,9 +60,10 @@ TEST_F (pollers_case, bad_members_are_refused)
     EXPECT_EQ (errno, EINVAL);
     EXPECT_EQ (poller_remove_socket (poller, socket), -1);
     EXPECT_EQ (errno, EINVAL);
-    EXPECT_EQ (poller_descriptor (poller, &closed), -1);
+    int descriptor = 0;
+    EXPECT_EQ (poller_descriptor (poller, &descriptor), -1);
     EXPECT_EQ (errno, EINVAL);
-    EXPECT_EQ (poller_descriptor (poller, nullptr), -1);
+    EXPECT_EQ (poller_descriptor (poller, static_cast<int *> (nullptr)), -1);
     EXPECT_EQ (errno, EFAULT);
     EXPECT_EQ (poller_destroy (&poller), 0);
 }

@@ -477,9 +477,8 @@ class watch_list
     {
         if (watcher_ != nullptr)
             for (const poll_item &each : items_)
-                if (const target to = each.socket == nullptr ? target{} : resolve (each.socket);
-                    to.slot != nullptr)
-                    to.slot->unwatch (to.generation, watcher_);
+                if (each.socket != nullptr)
+                    unwatch (each.socket, watcher_);
     }
     watch_list (const watch_list &) = delete;
     watch_list &operator= (const watch_list &) = delete;
@@ -523,11 +522,8 @@ class watch_list
         for (const poll_item &each : items_) {
             if (each.socket == nullptr)
                 continue;
-            const target to = resolve (each.socket);
-            if (to.slot == nullptr)
-                return errc::not_a_socket;
             base::io_handle kernel = base::no_handle;
-            const result<unsigned> now = to.slot->watch (to.generation, watcher_, kernel);
+            const result<unsigned> now = watch (each.socket, watcher_, kernel);
             if (!now.ok ())
                 return now.failure ();
             if ((now.value () & each.interest) != 0) {
@@ -625,6 +621,21 @@ try {
     return wait_for_any (world, list, deadline, first.value () > 0 ? base::signal_mask{} : mask);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+result<unsigned> watch (void *socket, const std::shared_ptr<base::poller> &watcher, base::io_handle &kernel)
+{
+    kernel = base::no_handle;
+    const target to = resolve (socket);
+    if (to.slot == nullptr)
+        return errc::not_a_socket;
+    return to.slot->watch (to.generation, watcher, kernel);
+}
+
+void unwatch (void *socket, const std::shared_ptr<base::poller> &watcher)
+{
+    if (const target to = resolve (socket); to.slot != nullptr)
+        to.slot->unwatch (to.generation, watcher);
 }
 
 // --- about sockets -----------------------------------------------------------------

@@ -125,6 +125,15 @@ struct poll_item
 base::result<std::size_t>
 poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, base::signal_mask mask = {});
 
+// For those who wait elsewhere: what the socket is ready for now (event_bits),
+// and from now on, until unwatch or close, watcher is woken whenever that may
+// have changed. kernel becomes what has to be waited for, too (readable, a
+// change), or no_handle while the socket has no connections of the kernel.
+// Ask again after every wake.
+base::result<unsigned>
+watch (void *socket, const std::shared_ptr<base::poller> &watcher, base::io_handle &kernel);
+void unwatch (void *socket, const std::shared_ptr<base::poller> &watcher);
+
 // The state of the last attempt of the endpoint (exactly as passed to
 // connect or bind).
 struct endpoint_status

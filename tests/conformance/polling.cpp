@@ -1,5 +1,6 @@
 // zmq_poll over sockets and descriptors, pollers, and the descriptor of a
 // socket for other people's event loops.
+#include <fcntl.h>
 #include <sys/eventfd.h>
 
 #include "conformance/transport.hpp"
@@ -251,6 +252,193 @@ TEST_F (polling, a_poller_takes_and_loses_members)
     EXPECT_EQ (zmq_poller_wait_all (poller, events.data (), 3, watchdog_ms), 1);
     EXPECT_EQ (events[0].fd, static_cast<int> (bell));
     EXPECT_EQ (zmq_poller_destroy (&poller), 0);
+}
+
+// --- the descriptor of a poller ---------------------------------------------------
+
+struct poller_descriptor : polling
+{
+    void SetUp () override
+    {
+        ASSERT_EQ (zmq_poller_add (poller, pull, nullptr, ZMQ_POLLIN), 0);
+        ASSERT_EQ (zmq_poller_fd (poller, &handle), 0);
+    }
+    void TearDown () override { EXPECT_EQ (zmq_poller_destroy (&poller), 0); }
+
+    // How many members one look reports.
+    [[nodiscard]] int look ()
+    {
+        const int found = zmq_poller_wait_all (poller, events.data (), 4, 0);
+        EXPECT_TRUE (found > 0 || errno == EAGAIN);
+        return std::max (found, 0);
+    }
+    [[nodiscard]] bool raised () const
+    {
+        pollfd entry{handle, POLLIN, 0};
+        return ::poll (&entry, 1, 0) == 1;
+    }
+    [[nodiscard]] bool falls_silent ()
+    {
+        return eventually ([this] { return look () == 0 && !raised (); });
+    }
+    // Waits on the descriptor until a look reports something.
+    [[nodiscard]] bool reports ()
+    {
+        while (look () == 0)
+            if (!becomes_readable (handle))
+                return false;
+        return true;
+    }
+
+    void *poller = zmq_poller_new ();
+    int handle = -1;
+    std::array<zmq_poller_event_t, 4> events{};
+};
+
+TEST_F (poller_descriptor, is_readable_for_as_long_as_there_is_something)
+{
+    ASSERT_TRUE (join (pull, push));
+    ASSERT_TRUE (falls_silent ());
+    for (int i = 0; i < 200; ++i) {
+        ASSERT_TRUE (push.send ("x"));
+        ASSERT_TRUE (reports ()) << i;
+        EXPECT_EQ (events[0].socket, static_cast<void *> (pull));
+        EXPECT_TRUE (raised ());
+        EXPECT_EQ (look (), 1);
+        EXPECT_TRUE (raised ());
+        ASSERT_EQ (pull.receive (ZMQ_DONTWAIT), "x");
+        ASSERT_TRUE (falls_silent ()) << i;
+    }
+}
+
+// One look, one message, and back to the descriptor: nothing is lost.
+TEST_F (poller_descriptor, one_message_for_each_look_never_stalls)
+{
+    ASSERT_TRUE (join (pull, push));
+    constexpr int count = 3000;
+    worker sender ([&] {
+        for (int i = 0; i < count; ++i)
+            EXPECT_TRUE (push.send (std::to_string (i)));
+    });
+    for (int i = 0; i < count;) {
+        ASSERT_TRUE (becomes_readable (handle)) << i;
+        if (look () > 0) {
+            ASSERT_EQ (pull.receive (ZMQ_DONTWAIT), std::to_string (i++));
+        }
+    }
+}
+
+// Somebody who does not know of the poller takes messages from the socket.
+TEST_F (poller_descriptor, shares_the_socket_with_another_receiver)
+{
+    ASSERT_TRUE (join (pull, push));
+    constexpr int count = 2000;
+    std::atomic<int> received{0};
+    worker thief ([&] {
+        while (received < count)
+            if (pull.receive (ZMQ_DONTWAIT))
+                ++received;
+    });
+    worker sender ([&] {
+        for (int i = 0; i < count; ++i)
+            EXPECT_TRUE (push.send ("x"));
+    });
+    while (received < count) {
+        pollfd entry{handle, POLLIN, 0};
+        if (::poll (&entry, 1, 20) == 1 && look () > 0 && pull.receive (ZMQ_DONTWAIT))
+            ++received;
+    }
+}
+
+TEST_F (poller_descriptor, tells_of_room)
+{
+    push.set (ZMQ_SNDHWM, 2);
+    pull.set (ZMQ_RCVHWM, 2);
+    push.set (ZMQ_SNDBUF, 8192);
+    pull.set (ZMQ_RCVBUF, 8192);
+    ASSERT_TRUE (join (pull, push));
+    ASSERT_EQ (zmq_poller_remove (poller, pull), 0);
+    ASSERT_EQ (zmq_poller_add (poller, push, nullptr, ZMQ_POLLOUT), 0);
+    const std::string text = pattern (5000);
+    constexpr int count = 500;
+    worker reader ([&] {
+        for (int i = 0; i < count; ++i)
+            EXPECT_TRUE (pull.receive () == text);
+    });
+    for (int i = 0; i < count;) {
+        if (push.send (text, ZMQ_DONTWAIT))
+            ++i;
+        else
+            ASSERT_TRUE (reports ()) << i;
+    }
+}
+
+TEST_F (poller_descriptor, knows_members_that_come_later_and_forgets_those_that_go)
+{
+    const signal_descriptor bell;
+    ASSERT_TRUE (falls_silent ());
+    ASSERT_EQ (zmq_poller_add_fd (poller, bell, nullptr, ZMQ_POLLIN), 0);
+    ASSERT_TRUE (falls_silent ());
+    bell.raise ();
+    ASSERT_TRUE (reports ());
+    EXPECT_EQ (events[0].fd, static_cast<int> (bell));
+    ASSERT_EQ (zmq_poller_modify_fd (poller, bell, 0), 0);
+    ASSERT_TRUE (falls_silent ());
+    ASSERT_EQ (zmq_poller_modify_fd (poller, bell, ZMQ_POLLIN), 0);
+    ASSERT_TRUE (reports ());
+    ASSERT_EQ (zmq_poller_remove_fd (poller, bell), 0);
+    ASSERT_TRUE (falls_silent ());
+
+    // What was there before the interest in it.
+    ASSERT_TRUE (join (pull, push));
+    ASSERT_EQ (zmq_poller_modify (poller, pull, 0), 0);
+    ASSERT_TRUE (push.send ("x"));
+    ASSERT_TRUE (falls_silent ());
+    ASSERT_EQ (zmq_poller_modify (poller, pull, ZMQ_POLLIN), 0);
+    ASSERT_TRUE (reports ());
+    ASSERT_EQ (zmq_poller_remove (poller, pull), 0);
+    ASSERT_TRUE (falls_silent ());
+    ASSERT_TRUE (push.send ("y"));
+    ASSERT_EQ (zmq_poller_add (poller, pull, nullptr, ZMQ_POLLIN), 0);
+    ASSERT_TRUE (reports ());
+}
+
+// Files are always ready; no set of the kernel takes them.
+TEST_F (poller_descriptor, stays_readable_for_a_file)
+{
+    const int file = ::open ("/dev/null", O_RDONLY | O_CLOEXEC);
+    ASSERT_EQ (zmq_poller_add_fd (poller, file, nullptr, ZMQ_POLLIN), 0);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE (raised ());
+        EXPECT_EQ (look (), 1);
+        EXPECT_EQ (events[0].fd, file);
+    }
+    ASSERT_EQ (zmq_poller_modify_fd (poller, file, 0), 0);
+    EXPECT_TRUE (falls_silent ());
+    ASSERT_EQ (zmq_poller_remove_fd (poller, file), 0);
+    ::close (file);
+}
+
+// Two pollers share a socket; each is told.
+TEST_F (poller_descriptor, of_two_pollers)
+{
+    ASSERT_TRUE (join (pull, push));
+    void *second = zmq_poller_new ();
+    ASSERT_EQ (zmq_poller_add (second, pull, nullptr, ZMQ_POLLIN), 0);
+    int second_handle = -1;
+    ASSERT_EQ (zmq_poller_fd (second, &second_handle), 0);
+    EXPECT_NE (handle, second_handle);
+    zmq_poller_event_t event{};
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE (falls_silent ());
+        while (zmq_poller_wait (second, &event, 0) == 0) {}
+        ASSERT_TRUE (push.send ("x"));
+        ASSERT_TRUE (reports ()) << i;
+        ASSERT_TRUE (becomes_readable (second_handle)) << i;
+        EXPECT_EQ (zmq_poller_wait (second, &event, 0), 0) << i;
+        ASSERT_EQ (pull.receive (ZMQ_DONTWAIT), "x");
+    }
+    EXPECT_EQ (zmq_poller_destroy (&second), 0);
 }
 
 // --- the descriptor ------------------------------------------------------------
