@@ -122,8 +122,9 @@ class hostile : public testing::TestWithParam<victim_kind>
     {
         for (const hostile_case &one : cases) {
             ASSERT_NO_FATAL_FAILURE (run (one, false));
-            if (one.octets.size () < 300)
+            if (one.octets.size () < 300) {
                 ASSERT_NO_FATAL_FAILURE (run (one, true));
+            }
         }
     }
 

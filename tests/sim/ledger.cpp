@@ -171,7 +171,7 @@ std::string ledger::describe () const
         for (std::size_t i = 0; i < each.items.size (); ++i)
             if (each.items[i].what == fate::accepted) {
                 if (missing++ < 8)
-                    which += " " + std::to_string (i);
+                    which.append (" ").append (std::to_string (i));
             }
         if (missing > 0)
             text += "  " + each.name + ": " + std::to_string (missing) + " of "
