@@ -163,7 +163,7 @@ TEST_F (reconnecting, the_status_tells_why_it_does_not_connect)
     EXPECT_NE (status.last_os_error, 0);
     socket pull = open (ZMQ_PULL);
     pull.bind (where);
-    ASSERT_TRUE (push.has_peers ());
+    ASSERT_TRUE (push.has_peers () && pull.has_peers ());
     EXPECT_EQ (push.status (where).connected, 1u);
     EXPECT_STREQ (push.status (where).reason_text, "none");
     EXPECT_EQ (pull.status (where).is_listener, 1);

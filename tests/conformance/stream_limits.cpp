@@ -60,6 +60,7 @@ TEST_F (stream_limits, maxmsgsize_looks_at_the_announcement)
     socket push = open (ZMQ_PUSH);
     push.connect (where);
     ASSERT_TRUE (push.send ("good"));
+    reader.join ();
 }
 
 // Nobody allocates what a peer only announces.

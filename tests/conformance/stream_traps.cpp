@@ -19,7 +19,7 @@ TEST_F (stream_traps, trap_02_room_that_comes_while_it_is_asked_for)
     const raw_peer peer = raw_peer::connect_to (where, 4096);
     ASSERT_TRUE (peer.shake_hands ("PULL"));
     ASSERT_TRUE (push.has_peers ());
-    constexpr int rounds = 2000;
+    constexpr int rounds = 700;
     worker reader ([&] {
         for (int i = 0; i < rounds; ++i)
             for (int k = 0; k < 8; ++k)

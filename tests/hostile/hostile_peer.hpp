@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct victim_kind
     int type;               // of the victim
     int good_type;          // of its good peer
     const char *peer_name;  // as in READY
+    // By its name in test names, not by its octets.
+    friend void PrintTo (const victim_kind &of, std::ostream *to) { *to << of.name; }
 };
 
 // PULL has the good peer at the same time, PAIR between the bad ones.

@@ -285,6 +285,7 @@ TEST_P (traffic, many_peers_many_receivers)
         });
     ASSERT_TRUE (eventually ([&] { return received == peers * each_sends; })) << received;
     socket last = open (ZMQ_PUSH);
+    last.set (ZMQ_LINGER, watchdog_ms);
     last.connect (where);
     for (int i = 0; i < 3; ++i)
         ASSERT_TRUE (last.send (""));
