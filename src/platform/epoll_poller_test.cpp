@@ -285,7 +285,7 @@ TEST_P (epoll_poller_test, list_waits_under_the_mask)
     std::array<base::poll_entry, 1> list{{{pair_.near.get (), base::interest_read, 0}}};
     EXPECT_EQ (factory_.wait_list (list, 0, {}).value (), 0U);
     EXPECT_EQ (factory_.wait_list (list, 0, {&blocked}).value (), 0U);
-    EXPECT_EQ (factory_.wait_list (list, -1, {&open}).code (), errc::interrupted);
+    EXPECT_EQ (factory_.wait_list (list, test_tools::watchdog_ns, {&open}).code (), errc::interrupted);
     EXPECT_EQ (factory_.wait_list (list, 0, {&open}).value (), 0U);
     ::pthread_sigmask (SIG_UNBLOCK, &blocked, nullptr);
     ::sigaction (SIGUSR2, &before, nullptr);
