@@ -20,6 +20,9 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
 set(ZLINK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  list(APPEND ZLINK_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-private-field>)  # bytes kept for later
+endif()
 
 find_package(Threads REQUIRED)
 
