@@ -25,7 +25,7 @@ using free_function = void (void *data, void *hint);
 // two, at most so many bytes of each class.
 inline constexpr std::size_t pooled_body_min = std::size_t{16} << 10;
 inline constexpr std::size_t pooled_body_max = std::size_t{1} << 20;
-inline constexpr std::size_t pooled_class_bytes_max = std::size_t{4} << 20;
+inline constexpr std::size_t pooled_class_bytes_max = std::size_t{8} << 20;
 
 // A reference-counted body. The bytes follow the header, or are the user's.
 struct body

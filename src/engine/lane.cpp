@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/cpu.hpp"
@@ -154,6 +155,38 @@ bool lane::push (base::message &part) noexcept
     std::memcpy (at + sizeof (record), static_cast<const void *> (&part), sizeof part);
     part.init ();
     return true;
+}
+
+lane::position lane::where () const noexcept
+{
+    position now;
+    now.in_ = tail_;
+    now.at_ = tail_at_;
+    return now;
+}
+
+void lane::take_back (const position &from, std::span<base::message> parts) noexcept
+{
+    segment *in = from.in_ == nullptr ? head_ : from.in_;
+    std::size_t at = from.at_;
+    for (base::message &part : parts) {
+        auto *record_at = reinterpret_cast<record *> (in->data + at);
+        if (record_at->kind == record_jump) {
+            in = in->next;
+            at = 0;
+            record_at = reinterpret_cast<record *> (in->data);
+        }
+        std::memcpy (static_cast<void *> (&part), in->data + at + sizeof (record), sizeof part);
+        at += sizeof (record) + padded (record_at->size);
+    }
+    tail_ = from.in_ == nullptr ? head_ : from.in_;
+    tail_at_ = from.at_;
+    unpublished_bytes_ = 0;
+    unpublished_parts_ = 0;
+    if (tail_ == nullptr)
+        return;
+    for (segment *each = std::exchange (tail_->next, nullptr); each != nullptr;)
+        delete std::exchange (each, each->next);
 }
 
 bool lane::replace (base::message &part) noexcept

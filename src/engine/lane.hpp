@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/bytes.hpp"
 #include "base/lock.hpp"
@@ -46,7 +47,7 @@ class lane
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success
-    // Forgets the parts pushed since the last publish().
+    // Makes the parts pushed since the last publish() visible as one message.
     void publish () noexcept
     {
         published_bytes_ += unpublished_bytes_;
@@ -54,6 +55,11 @@ class lane
         unpublished_parts_ = 0;
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
+    // Takes back the parts, all pushed as messages, since where() answered from:
+    // they stand in parts again.
+    class position;
+    [[nodiscard]] position where () const noexcept;
+    void take_back (const position &from, std::span<base::message> parts) noexcept;
     // Publishes part in place of a part that the consumer has not taken yet:
     // CONFLATE. Takes the content on success; false when memory is out. Not to
     // be mixed with push().
@@ -154,6 +160,13 @@ class lane
     bool latest_waiting_ = false;
     base::message latest_{};
     base::message latest_taken_{};
+};
+
+class lane::position
+{
+    friend class lane;
+    segment *in_ = nullptr;  // null: the lane had none
+    std::size_t at_ = 0;
 };
 
 // The pool of lanes; never shrinks. nullptr when memory is out.

@@ -466,5 +466,45 @@ TEST (lane, two_threads_pass_all_in_order)
     EXPECT_FALSE (link->readable ());
 }
 
+// --- taking back ------------------------------------------------------------------
+
+class TakingBack : public testing::TestWithParam<std::size_t>
+{
+};
+
+// Pushes so many parts, takes them back, and sends something else: as if they
+// had never been there.
+TEST_P (TakingBack, LeavesTheLaneAsItWas)
+{
+    const held_lane link = fresh_lane ();
+    counted_bodies bodies;
+    for (int round = 0; round < 3; ++round) {
+        const lane::position start = link->where ();
+        std::vector<base::message> parts (GetParam ());
+        for (base::message &each : parts) {
+            each = bodies.make ();
+            each.set_more (true);
+            ASSERT_TRUE (link->push (each));
+        }
+        link->take_back (start, parts);
+        EXPECT_FALSE (link->readable ());
+        EXPECT_EQ (bodies.alive, static_cast<int> (parts.size ()));
+        for (base::message &each : parts) {
+            EXPECT_EQ (as_text (each.view ()), bodies.memory);
+            each.close ();
+        }
+        EXPECT_EQ (bodies.alive, 0);
+        send (*link, "after");
+        if (round > 0) {
+            EXPECT_EQ (take (*link), "after");
+        }
+    }
+    EXPECT_EQ (take (*link), "after");
+    EXPECT_FALSE (link->readable ());
+}
+
+// Within a segment, and over one and several of them.
+INSTANTIATE_TEST_SUITE_P (Of, TakingBack, testing::Values (0, 1, 3, 1000, 5000));
+
 }  // namespace
 }  // namespace zlink::engine

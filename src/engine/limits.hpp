@@ -86,7 +86,7 @@ inline constexpr std::size_t lane_rewind_payload_min = 1024;
 inline constexpr std::size_t lane_rewind_offset_min = 8 * 1024;
 // A blocking send of a large body waits a moment when this much is queued
 // already: a consumer that keeps up hands warm buffers back.
-inline constexpr std::uint64_t lane_warm_bytes = 512 * 1024;
+inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;
 // A consumer this close behind its producer pauses before it looks again.
 inline constexpr unsigned lane_near_messages = 32;
 

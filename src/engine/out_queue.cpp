@@ -13,6 +13,7 @@ namespace {
 void drop_incomplete (recovered &all, bool first_is_cut)
 {
     std::vector<base::message> kept;
+    kept.reserve (all.parts.size ());
     std::size_t at = 0;
     while (at < all.parts.size ()) {
         std::size_t end = at;
@@ -55,12 +56,16 @@ void out_queue::drop_chunk (chunk &gone) noexcept
         gone.held->drop ();
 }
 
-void out_queue::seal () noexcept
-{
+// False when memory is out; the arena is as it was.
+bool out_queue::seal () noexcept
+try {
     if (open_.data == nullptr || open_.begin == open_.end)
-        return;
+        return true;
     sealed_.push_back (open_);
     open_ = chunk{};
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
 }
 
 bool out_queue::open_arena () noexcept
@@ -70,7 +75,10 @@ bool out_queue::open_arena () noexcept
     std::byte *fresh = arenas_.take ();
     if (fresh == nullptr)
         return false;
-    seal ();
+    if (!seal ()) {
+        arenas_.give (fresh);
+        return false;
+    }
     open_.data = fresh;
     return true;
 }
@@ -96,7 +104,8 @@ bool out_queue::append_copy (base::bytes_view body, bool more, bool command) noe
 bool out_queue::push_large (chunk &large, std::size_t body_bytes, bool more) noexcept
 {
     // What follows must stand behind the body, so the open arena is sealed.
-    seal ();
+    if (!seal ())
+        return false;
     large.head_bytes = static_cast<std::uint8_t> (
       wire::encode_frame_header (framing_, large.head.data (), body_bytes, more, false));
     large.end = large.head_bytes + body_bytes;
@@ -281,11 +290,10 @@ void out_queue::recover_arena (const chunk &from, recovered &to) const
         at += head.header_bytes;
         const auto body_bytes = static_cast<std::size_t> (head.body_size);
         if (!head.command) {
-            base::message part;
+            base::message &part = to.parts.emplace_back ();
             if (!part.init_copy ({from.data + at, body_bytes}).ok ())
                 part.init_unavailable ();
             part.set_more (head.more);
-            to.parts.push_back (part);
         }
         at += body_bytes;
     }
@@ -293,7 +301,7 @@ void out_queue::recover_arena (const chunk &from, recovered &to) const
 
 void out_queue::recover_large (chunk &from, recovered &to)
 {
-    base::message part;
+    base::message &part = to.parts.emplace_back ();
     if (from.what == kind::body && from.body_missing == 0) {
         from.held->retain ();
         part.init_body (from.held);
@@ -301,27 +309,41 @@ void out_queue::recover_large (chunk &from, recovered &to)
         part.init_unavailable ();
     }
     part.set_more (from.ends_more);
-    to.parts.push_back (part);
 }
 
-recovered out_queue::recover ()
+void out_queue::recover_chunks (recovered &to)
 {
-    recovered all;
-    if (open_.begin != open_.end) {
-        sealed_.push_back (open_);
-        open_ = chunk{};
-    }
     for (chunk &each : sealed_) {
         if (each.what == kind::arena)
-            recover_arena (each, all);
+            recover_arena (each, to);
         else
-            recover_large (each, all);
-        drop_chunk (each);
+            recover_large (each, to);
     }
+    if (open_.begin != open_.end)
+        recover_arena (open_, to);
+    drop_incomplete (to, front_continues_);
+}
+
+recovered out_queue::recover () noexcept
+{
+    recovered all;
+    try {
+        recover_chunks (all);
+    } catch (const std::bad_alloc &) {
+        for (base::message &part : all.parts)
+            part.close ();
+        all.parts.clear ();
+        all.cut = static_cast<std::uint64_t> (unwritten_messages_);
+    }
+    for (chunk &each : sealed_)
+        drop_chunk (each);
     sealed_.clear ();
+    if (open_.begin != open_.end) {
+        arenas_.give (open_.data);
+        open_ = chunk{};
+    }
     unwritten_bytes_ = 0;
     unwritten_messages_ = 0;
-    drop_incomplete (all, front_continues_);
     front_continues_ = false;
     return all;
 }

@@ -108,9 +108,9 @@ class out_queue
     void release_arena () noexcept;
 
     // Empties the queue: whole messages that the kernel does not have in full
-    // come back as messages; commands are dropped. May lose messages when
-    // memory is out (counted as cut).
-    recovered recover ();
+    // come back as messages; commands are dropped. Loses messages when memory
+    // is out (counted as cut).
+    recovered recover () noexcept;
 
     // Messages whose last byte is unwritten.
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
@@ -143,11 +143,12 @@ class out_queue
     };
 
     bool push_large (chunk &large, std::size_t body_bytes, bool more) noexcept;
-    void seal () noexcept;
+    bool seal () noexcept;
     static std::size_t gather_chunk (const chunk &from, std::span<base::bytes_view> slices) noexcept;
     std::size_t consume (chunk &from, std::size_t bytes, written &done) noexcept;
     void scan_written (chunk &arena, written &done) const noexcept;
     void drop_chunk (chunk &gone) noexcept;
+    void recover_chunks (recovered &to);
     void recover_arena (const chunk &from, recovered &to) const;
     static void recover_large (chunk &from, recovered &to);
 

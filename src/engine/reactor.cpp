@@ -32,6 +32,29 @@ void reactor::stop () noexcept
     thread_.reset ();
 }
 
+bool reactor::adopt (socket_core &socket) noexcept
+try {
+    const base::locked hold (lock_);
+    for (auto *each : {&posted_, &dirty_})
+        each->reserve (sockets.load (std::memory_order_relaxed));
+    timer_set maker;
+    socket.timer_node = maker.extract (maker.emplace (base::never_ns, &socket).first);
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+void reactor::set_timer_locked (socket_core &socket, base::time_ns when) noexcept
+{
+    if (socket.timer_at != base::never_ns)
+        socket.timer_node = timers_.extract ({socket.timer_at, &socket});
+    socket.timer_at = when;
+    if (when == base::never_ns)
+        return;
+    socket.timer_node.value ().first = when;
+    timers_.insert (std::move (socket.timer_node));
+}
+
 bool reactor::post (socket_core &socket) noexcept
 {
     const base::locked hold (lock_);
@@ -48,9 +71,7 @@ bool reactor::schedule (socket_core &socket, base::time_ns when) noexcept
     if (socket.timer_at <= when)
         return false;
     const bool first = timers_.empty () || when < timers_.begin ()->first;
-    timers_.erase ({socket.timer_at, &socket});
-    socket.timer_at = when;
-    timers_.emplace (when, &socket);
+    set_timer_locked (socket, when);
     return first && std::exchange (asleep_, false);
 }
 
@@ -70,26 +91,38 @@ void reactor::forget (socket_core &socket) noexcept
     const base::locked hold (lock_);
     std::erase (posted_, &socket);
     std::erase (dirty_, &socket);
-    timers_.erase ({socket.timer_at, &socket});
+    set_timer_locked (socket, base::never_ns);
+    socket.timer_node = {};
     socket.posted = socket.in_dirty = false;
-    socket.timer_at = base::never_ns;
     sockets.fetch_sub (1, std::memory_order_relaxed);
 }
 
+// The first of a list, as many as a batch has room for and at most so many.
+std::span<socket_core *const> reactor::take_batch_locked (std::vector<socket_core *> &from,
+                                                          std::size_t at_most) noexcept
+{
+    const std::size_t count = std::min ({from.size (), batch_.size (), at_most});
+    const auto end = from.begin () + static_cast<std::ptrdiff_t> (count);
+    std::copy (from.begin (), end, batch_.begin ());
+    from.erase (from.begin (), end);
+    return {batch_.data (), count};
+}
+
+// What does not fit into one batch finds the reactor awake.
 void reactor::run_posted () noexcept
 {
+    std::span<socket_core *const> batch;
     {
         const base::locked hold (lock_);
-        batch_.swap (posted_);
-        for (socket_core *each : batch_)
+        batch = take_batch_locked (posted_, SIZE_MAX);
+        for (socket_core *each : batch)
             each->posted = false;
     }
-    if (batch_.empty ())
+    if (batch.empty ())
         return;
     const base::time_ns now = world_.time.now_ns ();
-    for (socket_core *each : batch_)
+    for (socket_core *each : batch)
         each->turn (now);
-    batch_.clear ();
 }
 
 void reactor::run_due (base::time_ns now) noexcept
@@ -101,35 +134,47 @@ void reactor::run_due (base::time_ns now) noexcept
             if (timers_.empty () || timers_.begin ()->first > now)
                 return;
             due = timers_.begin ()->second;
-            timers_.erase (timers_.begin ());
-            due->timer_at = base::never_ns;
+            set_timer_locked (*due, base::never_ns);
         }
         due->turn (now);
     }
 }
 
+// How many sockets the dirty tick serves now; plans the next.
+std::size_t reactor::start_dirty_tick (base::time_ns now) noexcept
+{
+    const base::locked hold (lock_);
+    if (dirty_.empty ()) {
+        dirty_at_ = base::never_ns;
+        return 0;
+    }
+    if (dirty_at_ == base::never_ns) {
+        dirty_at_ = now + dirty_first_tick_ns;
+        return 0;
+    }
+    if (now < dirty_at_)
+        return 0;
+    dirty_at_ = now + dirty_tick_ns;
+    return dirty_.size ();
+}
+
 void reactor::run_dirty (base::time_ns now) noexcept
 {
-    {
-        const base::locked hold (lock_);
-        if (dirty_.empty ()) {
-            dirty_at_ = base::never_ns;
-            return;
+    std::size_t left = start_dirty_tick (now);
+    if (left == 0)
+        return;
+    while (left > 0) {
+        std::span<socket_core *const> batch;
+        {
+            const base::locked hold (lock_);
+            batch = take_batch_locked (dirty_, left);
+            for (socket_core *each : batch)
+                each->in_dirty = false;
         }
-        if (dirty_at_ == base::never_ns) {
-            dirty_at_ = now + dirty_first_tick_ns;
-            return;
-        }
-        if (now < dirty_at_)
-            return;
-        batch_.swap (dirty_);
-        for (socket_core *each : batch_)
-            each->in_dirty = false;
-        dirty_at_ = now + dirty_tick_ns;
+        for (socket_core *each : batch)
+            each->dirty_turn (now);
+        left = batch.empty () ? 0 : left - batch.size ();
     }
-    for (socket_core *each : batch_)
-        each->dirty_turn (now);
-    batch_.clear ();
     const base::locked hold (lock_);
     if (dirty_.empty ())
         dirty_at_ = base::never_ns;

@@ -9,10 +9,12 @@
 // inside is taken under socket locks, never the other way round.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,9 @@
 namespace zlink::engine {
 
 class socket_core;
+
+// When a socket wants its next turn. Its node is its own, in the set or out.
+using timer_set = std::set<std::pair<base::time_ns, socket_core *>>;
 
 // What an event of the reactor's set belongs to.
 enum class tag_kind : std::uint8_t
@@ -45,6 +50,10 @@ class reactor
 
     [[nodiscard]] base::poller &set () noexcept { return *set_; }
 
+    // The socket will be served here: all the memory that it needs for that is
+    // taken now. False when memory is out. forget() undoes it.
+    [[nodiscard]] bool adopt (socket_core &socket) noexcept;
+
     // Asks for a turn of the socket. True: call wake() once no lock is held.
     [[nodiscard]] bool post (socket_core &socket) noexcept;
     // Asks for a turn at the given time or earlier. As post.
@@ -57,13 +66,18 @@ class reactor
     // does not run.
     void forget (socket_core &socket) noexcept;
 
-    std::atomic<unsigned> sockets{0};  // assigned to this reactor
+    // Assigned to this reactor: counted when it is chosen, until forget().
+    std::atomic<unsigned> sockets{0};
 
   private:
     void run () noexcept;
     void run_posted () noexcept;
     void run_due (base::time_ns now) noexcept;
     void run_dirty (base::time_ns now) noexcept;
+    [[nodiscard]] std::size_t start_dirty_tick (base::time_ns now) noexcept;
+    [[nodiscard]] std::span<socket_core *const> take_batch_locked (std::vector<socket_core *> &from,
+                                                                   std::size_t at_most) noexcept;
+    void set_timer_locked (socket_core &socket, base::time_ns when) noexcept;
     [[nodiscard]] base::time_ns sleep_time (base::time_ns now) noexcept;
 
     base::world &world_;
@@ -76,9 +90,9 @@ class reactor
     std::vector<socket_core *> posted_;
     std::vector<socket_core *> dirty_;
     base::time_ns dirty_at_ = base::never_ns;
-    std::set<std::pair<base::time_ns, socket_core *>> timers_;
+    timer_set timers_;
 
-    std::vector<socket_core *> batch_;  // the thread's own
+    std::array<socket_core *, 64> batch_{};  // the thread's own
 };
 
 }  // namespace zlink::engine

@@ -61,6 +61,15 @@ struct inproc_end : pipe
     bool joined = false;   // there is somebody at the other end
 };
 
+// One socket's part of the marks of an inproc link.
+struct link_marks
+{
+    std::int64_t send_hwm = 0;
+    std::int64_t receive_hwm = 0;
+    std::int64_t send_hwm_bytes = 0;
+    std::int64_t receive_hwm_bytes = 0;
+};
+
 struct endpoint_report
 {
     bool is_listener = false;
@@ -106,11 +115,10 @@ class socket_core
     // Calls use() under the lock if the generation lives. For option calls.
     template <class Use> result<void> with (std::uint32_t generation, Use use)
     {
-        lock ();
+        const holding here (*this);
         result<void> answer = check_locked (generation);
         if (answer.ok ())
             answer = use (*this);
-        unlock ();
         return answer;
     }
 
@@ -188,6 +196,7 @@ class socket_core
     bool posted = false;
     bool in_dirty = false;
     time_ns timer_at = base::never_ns;
+    timer_set::node_type timer_node;  // while it is not in the set
 
   private:
     enum class phase : std::uint8_t
@@ -223,6 +232,19 @@ class socket_core
     {
         leader_awake,
         leader_asleep,
+    };
+
+    // The lock for the length of a scope, for what may throw.
+    class holding
+    {
+      public:
+        explicit holding (socket_core &of) noexcept : of_ (of) { of_.lock (); }
+        ~holding () { of_.unlock (); }
+        holding (const holding &) = delete;
+        holding &operator= (const holding &) = delete;
+
+      private:
+        socket_core &of_;
     };
 
     // The lock dropped for the length of a scope, the slot kept alive.
@@ -275,6 +297,8 @@ class socket_core
     }
     [[nodiscard]] bool wake_needs_kernel (std::uint32_t todo) const noexcept;
     void perform (std::uint32_t todo) noexcept;
+    using watcher_list = std::vector<std::shared_ptr<base::poller>>;
+    void copy_or_wake_watchers_locked (watcher_list &copy) noexcept;
     void wake_waiters (std::uint32_t todo) noexcept;
     void apply_settings_locked (const settings &wish);
     void reset_locked () noexcept;
@@ -303,6 +327,7 @@ class socket_core
     void join_dirty_locked () noexcept;
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
+    void doom_locked (std::unique_ptr<base::listener> gone) noexcept;
 
     // --- waiting (socket_wait.cpp) ---
     errc wait_readable_locked (time_ns &deadline) noexcept;
@@ -406,9 +431,9 @@ class socket_core
     [[nodiscard]] std::uint64_t tag_of_inner () const noexcept;
     void start_handshake_locked (connection &which) noexcept;
     void run_handshake_locked (connection &which) noexcept;
-    void advance_handshake_locked (connection &which) noexcept;
-    bool write_session_locked (connection &which) noexcept;
-    bool read_session_locked (connection &which) noexcept;
+    void advance_handshake_locked (connection &which);
+    bool write_session_locked (connection &which);
+    bool read_session_locked (connection &which);
     bool watch_locked (connection &which, std::uint32_t interest) noexcept;
     void become_ready_locked (connection &which, base::bytes_view rest) noexcept;
     void open_traffic_locked (connection &which) noexcept;
@@ -441,12 +466,14 @@ class socket_core
 
     // --- inproc (socket_inproc.cpp) ---
     result<void> bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
+    result<void>
+    note_bound_name (std::uint32_t generation, std::string_view text, const std::string &name) noexcept;
     result<void> connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
     result<void> unbind_inproc (std::uint32_t generation, const std::string &name) noexcept;
     result<void> disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept;
-    inproc_end *new_end_locked (lane *out, lane *in) noexcept;
-    static bool join (socket_ref binder, socket_ref connecter, std::uint64_t id);
-    bool accept_end_locked (lane *out, lane *in, const settings &peer, std::string_view text);
+    inproc_end *new_end_locked (lane *out, lane *in, std::string_view text) noexcept;
+    static bool join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept;
+    bool accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept;
     void remove_end_locked (inproc_end &which) noexcept;
     void close_end_locked (inproc_end &which) noexcept;
     void end_gone_locked (inproc_end &which) noexcept;
@@ -505,17 +532,16 @@ class socket_core
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
     std::vector<base::message> staged_;  // parts sent with the more flag so far
-    std::size_t staged_bytes_ = 0;
-    std::atomic<bool> staging_{false};  // staged_ is not empty; read without the lock as a hint
-    bool sending_no_wait_ = false;      // of the send that holds the lock now
-    adaptive_spin room_wait_;           // whether waiting for room has helped lately
+    std::atomic<bool> staging_{false};   // staged_ is not empty; read without the lock as a hint
+    bool sending_no_wait_ = false;       // of the send that holds the lock now
+    adaptive_spin room_wait_;            // whether waiting for room has helped lately
 
     std::shared_ptr<context> owner_;
     reactor *reactor_ = nullptr;
     std::unique_ptr<base::poller> inner_;
     std::unique_ptr<base::poller> handle_set_;  // behind the descriptor of ZMQ_FD
     bool handle_raised_ = false;
-    std::vector<std::shared_ptr<base::poller>> watchers_;
+    watcher_list watchers_;
     std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
 

@@ -54,16 +54,13 @@ result<void> socket_core::bind (std::uint32_t generation, std::string_view text)
         return parts.failure ();
     if (parts.value ().scheme == "inproc")
         return bind_inproc (generation, text, std::string (parts.value ().address));
-    lock ();
+    const holding here (*this);
     result<void> outcome = check_locked (generation);
-    if (outcome.ok ()) {
-        base::transport *const by = owner_->transport_of (parts.value ().scheme);
-        outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : ensure_reactor_locked ();
-        if (outcome.ok ())
-            outcome = bind_kernel_locked (*by, text, parts.value ().address);
-    }
-    unlock ();
-    return outcome;
+    if (!outcome.ok ())
+        return outcome;
+    base::transport *const by = owner_->transport_of (parts.value ().scheme);
+    outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : ensure_reactor_locked ();
+    return outcome.ok () ? bind_kernel_locked (*by, text, parts.value ().address) : outcome;
 }
 
 result<void> socket_core::connect (std::uint32_t generation, std::string_view text)
@@ -73,19 +70,16 @@ result<void> socket_core::connect (std::uint32_t generation, std::string_view te
         return parts.failure ();
     if (parts.value ().scheme == "inproc")
         return connect_inproc (generation, text, std::string (parts.value ().address));
-    lock ();
+    const holding here (*this);
     result<void> outcome = check_locked (generation);
-    if (outcome.ok ()) {
-        base::transport *const by = owner_->transport_of (parts.value ().scheme);
-        outcome = by == nullptr ? result<void> (errc::protocol_not_supported)
-                                : by->check_remote (parts.value ().address, wish_.stream);
-        if (outcome.ok ())
-            outcome = ensure_reactor_locked ();
-        if (outcome.ok ())
-            outcome = connect_kernel_locked (*by, text, parts.value ().address);
-    }
-    unlock ();
-    return outcome;
+    if (!outcome.ok ())
+        return outcome;
+    base::transport *const by = owner_->transport_of (parts.value ().scheme);
+    outcome = by == nullptr ? result<void> (errc::protocol_not_supported)
+                            : by->check_remote (parts.value ().address, wish_.stream);
+    if (outcome.ok ())
+        outcome = ensure_reactor_locked ();
+    return outcome.ok () ? connect_kernel_locked (*by, text, parts.value ().address) : outcome;
 }
 
 // The reactor and the inner set, made at the first endpoint that needs the
@@ -97,6 +91,7 @@ result<void> socket_core::ensure_reactor_locked () noexcept
     const std::uint32_t generation = generation_;
     const std::uint64_t tag = tag_of_inner ();
     reactor *by = reactor_;
+    const bool counted = by == nullptr;  // by choose_reactor
     result<std::unique_ptr<base::poller>> made{errc::no_memory};
     result<void> outcome;
     {
@@ -113,12 +108,16 @@ result<void> socket_core::ensure_reactor_locked () noexcept
                                  : result<void> (made.failure ());
         }
     }
-    if (!outcome.ok ())
+    if (outcome.ok ())
+        outcome = check_locked (generation);
+    const bool late = outcome.ok () && inner_ != nullptr;  // another thread was faster
+    if (outcome.ok () && !late && reactor_ == nullptr && !by->adopt (*this))
+        outcome = errc::no_memory;
+    if (late || !outcome.ok ()) {
+        if (by != nullptr && counted)
+            by->sockets.fetch_sub (1, std::memory_order_relaxed);
         return outcome;
-    if (const errc bad = check_locked (generation); bad != errc::ok)
-        return bad;
-    if (inner_ != nullptr)
-        return {};  // another thread was faster
+    }
     reactor_ = by;
     inner_ = std::move (made).value ();
     lease_armed_ = true;
@@ -144,11 +143,11 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     if (!made.ok ())
         return made.failure ();
     if (const errc bad = check_locked (generation); bad != errc::ok) {
-        doomed_listeners_.push_back (std::move (made).value ());
-        todo_ |= todo_bury;
+        doom_locked (std::move (made).value ());
         return bad;
     }
-    endpoint &fresh = endpoints_.emplace_back ();
+    std::list<endpoint> one (1);  // all that may throw before anything is changed
+    endpoint &fresh = one.front ();
     fresh.id = next_endpoint_++;
     fresh.text = text;
     fresh.by = &by;
@@ -156,6 +155,7 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     fresh.listening = std::move (made).value ();
     fresh.resolved = fresh.listening->local_endpoint ();
     last_endpoint_ = fresh.resolved;
+    endpoints_.splice (endpoints_.end (), one);
     const base::io_handle handle = fresh.listening->handle ();
     const std::uint64_t tag = tag_of (fresh);
     const std::uint64_t id = fresh.id;
@@ -173,19 +173,21 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
 result<void>
 socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
-    connection *const which = new_connection_locked ();
-    if (which == nullptr)
-        return errc::no_memory;
-    endpoint &fresh = endpoints_.emplace_back ();
+    std::list<endpoint> one (1);  // all that may throw before anything is changed
+    endpoint &fresh = one.front ();
     fresh.id = next_endpoint_++;
     fresh.text = text;
     fresh.resolved = text;
     fresh.by = &by;
     fresh.address = address;
-    fresh.dialled = which;
     fresh.deadline = 0;  // at once
-    which->dialled_by = &fresh;
     last_endpoint_ = text;
+    connection *const which = new_connection_locked ();
+    if (which == nullptr)
+        return errc::no_memory;
+    endpoints_.splice (endpoints_.end (), one);
+    fresh.dialled = which;
+    which->dialled_by = &fresh;
     const bool alone = !traits_.single_peer || balance_.empty ();
     if (!wish_.immediate && alone)
         attach_locked (*which);
@@ -215,10 +217,8 @@ void socket_core::remove_endpoint_locked (endpoint &gone) noexcept
 {
     gone.removed = true;
     gone.deadline = base::never_ns;
-    if (gone.listening != nullptr && !gone.busy) {
-        doomed_listeners_.push_back (std::move (gone.listening));
-        todo_ |= todo_bury;
-    }
+    if (!gone.busy)
+        doom_locked (std::move (gone.listening));
     if (gone.dialled != nullptr)
         drain_locked (*gone.dialled);
     post_locked ();
@@ -490,10 +490,8 @@ void socket_core::accept_locked (endpoint &from) noexcept
         which->accepted_by = from.id;
         start_handshake_locked (*which);
     }
-    if (from.removed && from.listening != nullptr) {
-        doomed_listeners_.push_back (std::move (from.listening));
-        todo_ |= todo_bury;
-    }
+    if (from.removed)
+        doom_locked (std::move (from.listening));
 }
 
 // Out of descriptors or memory: a level-triggered listener would spin.

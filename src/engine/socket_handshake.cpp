@@ -152,10 +152,14 @@ void socket_core::run_handshake_locked (connection &which) noexcept
     if (which.claimed () || which.state != connection_state::handshaking)
         return;
     which.rx_claimed = which.tx_claimed = true;
-    if (which.in_outer || watch_locked (which, base::interest_read))
-        advance_handshake_locked (which);
-    else
-        lose_locked (which, base::close_reason::limit_reached, 0);
+    try {
+        if (which.in_outer || watch_locked (which, base::interest_read))
+            advance_handshake_locked (which);
+        else
+            lose_locked (which, base::close_reason::limit_reached, 0);
+    } catch (const std::bad_alloc &) {
+        lose_locked (which, base::close_reason::out_of_memory, 0);
+    }
     if (which.state == connection_state::handshaking && which.wants_write
         && which.session->output ().empty ()) {
         which.wants_write = false;
@@ -169,7 +173,7 @@ void socket_core::run_handshake_locked (connection &which) noexcept
 
 // One step: write what the session says, read what the peer says, until
 // neither moves.
-void socket_core::advance_handshake_locked (connection &which) noexcept
+void socket_core::advance_handshake_locked (connection &which)
 {
     while (which.state == connection_state::handshaking && !which.leaving)
         if (!write_session_locked (which) || !read_session_locked (which))
@@ -177,7 +181,7 @@ void socket_core::advance_handshake_locked (connection &which) noexcept
 }
 
 // False when the handshake must wait or is over.
-bool socket_core::write_session_locked (connection &which) noexcept
+bool socket_core::write_session_locked (connection &which)
 {
     while (!which.session->output ().empty ()) {
         const base::bytes_view all = which.session->output ();
@@ -204,7 +208,7 @@ bool socket_core::write_session_locked (connection &which) noexcept
     return true;
 }
 
-bool socket_core::read_session_locked (connection &which) noexcept
+bool socket_core::read_session_locked (connection &which)
 {
     std::array<std::byte, 4096> buffer;
     const base::bytes_span whole (buffer);
@@ -381,9 +385,15 @@ void socket_core::keep_queue_locked (connection &which) noexcept
 {
     recovered kept = which.out.recover ();
     counters_.dropped += kept.cut;
-    for (auto part = kept.parts.rbegin (); part != kept.parts.rend (); ++part) {
-        which.pending_messages += !part->more ();
-        which.pending.push_front (*part);
+    const auto count = static_cast<std::size_t> (std::count_if (
+      kept.parts.begin (), kept.parts.end (), [] (const auto &part) { return !part.more (); }));
+    try {
+        which.pending.insert (which.pending.begin (), kept.parts.begin (), kept.parts.end ());
+        which.pending_messages += static_cast<std::int64_t> (count);
+    } catch (const std::bad_alloc &) {
+        counters_.dropped += count;
+        for (base::message &part : kept.parts)
+            part.close ();
     }
     which.credit.refill ();
     which.credit.messages -= which.pending_messages;

@@ -18,6 +18,11 @@ std::int64_t sum_of_marks (std::int64_t sender, std::int64_t receiver) noexcept
     return sender > 0 && receiver > 0 ? sender + receiver : unlimited;
 }
 
+link_marks marks_of (const settings &from) noexcept
+{
+    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes};
+}
+
 lane *fresh_lane () noexcept
 {
     lane *made = take_lane ();
@@ -28,15 +33,19 @@ lane *fresh_lane () noexcept
 
 }  // namespace
 
-inproc_end *socket_core::new_end_locked (lane *out, lane *in) noexcept
+inproc_end *socket_core::new_end_locked (lane *out, lane *in, std::string_view text) noexcept
 try {
     const std::size_t pipes = connections_.size () + ends_.size () + 1;
     ready_.reserve (pipes);
     balance_.reserve (pipes);
     closed_links_.reserve (pipes);
-    inproc_end &made = ends_.emplace_back ();
+    std::list<inproc_end> one (1);  // all that may throw before anything is changed
+    inproc_end &made = one.front ();
+    made.text = text;
+    last_endpoint_.reserve (text.size ());
     made.out = out;
     made.in = in;
+    ends_.splice (ends_.end (), one);
     out->writer_end = &made;
     out->writer.store (this, std::memory_order_release);
     in->reader_end = &made;
@@ -44,6 +53,20 @@ try {
     return &made;
 } catch (const std::bad_alloc &) {
     return nullptr;
+}
+
+result<void> socket_core::note_bound_name (std::uint32_t generation,
+                                           std::string_view text,
+                                           const std::string &name) noexcept
+try {
+    const holding here (*this);
+    if (check_locked (generation) != errc::ok)
+        return errc::not_a_socket;
+    last_endpoint_ = text;
+    bound_names_.push_back (name);
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 result<void>
@@ -58,16 +81,9 @@ socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const
     const socket_ref self{this, generation};
     if (const auto bound = owner->bind_name (name, self); !bound.ok ())
         return bound;
-    lock ();
-    const bool alive = check_locked (generation) == errc::ok;
-    if (alive) {
-        last_endpoint_ = text;
-        bound_names_.push_back (name);
-    }
-    unlock ();
-    if (!alive) {
+    if (const auto noted = note_bound_name (generation, text, name); !noted.ok ()) {
         owner->unbind_name (name, self);
-        return errc::not_a_socket;
+        return noted;
     }
     for (const context::waiting_link &each : owner->take_waiting (name))
         join (self, each.from, each.endpoint_id);
@@ -87,7 +103,7 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     }
     lock ();
     errc bad = check_locked (generation);
-    inproc_end *const made = bad == errc::ok ? new_end_locked (out, in) : nullptr;
+    inproc_end *const made = bad == errc::ok ? new_end_locked (out, in, text) : nullptr;
     if (bad == errc::ok && made == nullptr)
         bad = errc::no_memory;
     if (bad != errc::ok) {
@@ -98,31 +114,38 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     }
     const std::uint64_t id = next_endpoint_++;
     made->id = id;
-    made->text = text;
+    last_endpoint_ = text;  // reserved with the end
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
-    last_endpoint_ = text;
     if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
         attach_locked (*made);
     const std::shared_ptr<context> owner = owner_;
     unlock ();
 
-    const socket_ref self{this, generation};
-    const socket_ref binder = owner->find_name_or_wait (name, {self, id});
-    if (binder.slot != nullptr)
-        join (binder, self, id);
-    return {};
+    try {
+        const socket_ref self{this, generation};
+        const socket_ref binder = owner->find_name_or_wait (name, {self, id});
+        if (binder.slot != nullptr)
+            join (binder, self, id);
+        return {};
+    } catch (const std::bad_alloc &) {
+        const holding here (*this);
+        const auto found =
+          std::find_if (ends_.begin (), ends_.end (), [id] (const inproc_end &end) { return end.id == id; });
+        if (generation == generation_ && found != ends_.end ())
+            close_end_locked (*found);
+        return errc::no_memory;
+    }
 }
 
 // Brings the connecter's end and the binder together. False when either is
 // gone or the binder takes no more peers.
-bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id)
+bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
 {
     socket_core &from = *connecter.slot;
     lane *out = nullptr;
     lane *in = nullptr;
-    settings wishes;
-    std::string text;
+    link_marks wishes;
     from.lock ();
     if (from.generation_ == connecter.generation && from.phase_ == phase::open)
         for (inproc_end &end : from.ends_)
@@ -131,8 +154,7 @@ bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
                 ++from.peers_;
                 out = end.out;
                 in = end.in;
-                text = end.text;
-                wishes = from.wish_;
+                wishes = marks_of (from.wish_);
                 out->holders.fetch_add (1, std::memory_order_relaxed);
                 in->holders.fetch_add (1, std::memory_order_relaxed);
                 from.peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
@@ -147,7 +169,7 @@ bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
     socket_core &to = *binder.slot;
     to.lock ();
     bool joined = to.generation_ == binder.generation && to.phase_ == phase::open;
-    joined = joined && to.accept_end_locked (in, out, wishes, text);
+    joined = joined && to.accept_end_locked (in, out, wishes);
     to.unlock ();
     if (joined) {
         signal_reader (*out);  // what was sent before the bind
@@ -163,15 +185,14 @@ bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
     return joined;
 }
 
-bool socket_core::accept_end_locked (lane *out, lane *in, const settings &peer, std::string_view text)
+bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept
 {
     if (traits_.single_peer && !balance_.empty ())
         return false;
-    inproc_end *const made = new_end_locked (out, in);
+    inproc_end *const made = new_end_locked (out, in, {});
     if (made == nullptr)
         return false;
     made->joined = true;
-    made->text = text;
     out->set_limits (sum_of_marks (wish_.send_hwm, peer.receive_hwm),
                      sum_of_marks (wish_.send_hwm_bytes, peer.receive_hwm_bytes));
     in->set_limits (sum_of_marks (peer.send_hwm, wish_.receive_hwm),

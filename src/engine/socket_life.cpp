@@ -150,7 +150,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
     std::vector<std::unique_ptr<base::stream>> streams;
     std::vector<std::unique_ptr<base::listener>> listeners;
     std::vector<std::unique_ptr<connection>> dead;
-    std::vector<std::shared_ptr<base::poller>> watchers;
+    watcher_list watchers;
     std::vector<std::pair<lane *, lane *>> links;
     if ((todo & todo_lanes) != 0)
         links.swap (closed_links_);
@@ -161,7 +161,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
             dead.swap (graveyard_);
     }
     if ((todo & todo_watchers) != 0)
-        watchers = watchers_;
+        copy_or_wake_watchers_locked (watchers);
     lock_.unlock ();
 
     wake_waiters (todo);
@@ -182,6 +182,16 @@ void socket_core::perform (std::uint32_t todo) noexcept
     dead.clear ();
     watchers.clear ();  // perhaps the last to know them
     lock_.lock ();
+}
+
+// Waking is a system call and waits for the unlock. Without memory to remember
+// them by they are woken here and now.
+void socket_core::copy_or_wake_watchers_locked (watcher_list &copy) noexcept
+try {
+    copy = watchers_;
+} catch (const std::bad_alloc &) {
+    for (const auto &each : watchers_)
+        each->wake ();
 }
 
 void socket_core::wake_waiters (std::uint32_t todo) noexcept
@@ -288,12 +298,24 @@ void socket_core::schedule_locked (time_ns when) noexcept
         todo_ |= todo_wake_reactor;
 }
 
+// Closing is a system call and waits for the unlock. Without memory to
+// remember it by it is made here and now.
 void socket_core::doom_locked (std::unique_ptr<base::stream> gone) noexcept
-{
+try {
     if (gone == nullptr)
         return;
     doomed_.push_back (std::move (gone));
     todo_ |= todo_bury;
+} catch (const std::bad_alloc &) {
+}
+
+void socket_core::doom_locked (std::unique_ptr<base::listener> gone) noexcept
+try {
+    if (gone == nullptr)
+        return;
+    doomed_listeners_.push_back (std::move (gone));
+    todo_ |= todo_bury;
+} catch (const std::bad_alloc &) {
 }
 
 // --- closing -----------------------------------------------------------------
@@ -334,7 +356,6 @@ void socket_core::start_closing_locked () noexcept
     for (base::message &part : staged_)
         part.close ();
     staged_.clear ();
-    staged_bytes_ = 0;
     inside_ = nullptr;
     linger_until_ = wish_.linger_ms < 0 ? base::never_ns : now_ns () + wish_.linger_ms * base::ns_per_ms;
     while (!ends_.empty ())

@@ -19,6 +19,14 @@ struct tail_hints
 };
 thread_local tail_hints left_tails;
 
+std::size_t bytes_of (std::span<const base::message> parts) noexcept
+{
+    std::size_t bytes = 0;
+    for (const base::message &part : parts)
+        bytes += part.size ();
+    return bytes;
+}
+
 }  // namespace
 
 constinit thread_local burst_thread socket_core::burst_of_thread;
@@ -223,8 +231,8 @@ void socket_core::after_append_locked (connection &to, bool was_empty) noexcept
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept
 try {
-    to.pending_messages += !part.more ();
     to.pending.push_back (part);
+    to.pending_messages += !part.more ();
     part.init ();
     return errc::ok;
 } catch (const std::bad_alloc &) {
@@ -531,7 +539,6 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
         part.set_more ((flags & send_more) != 0);
         try {
             staged_.push_back (part);
-            staged_bytes_ += bytes;
             part.init ();
         } catch (const std::bad_alloc &) {
             bad = errc::no_memory;
@@ -544,14 +551,15 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
             to = found.value ();
             std::vector<base::message> parts;
             parts.swap (staged_);
-            staged_bytes_ = 0;
             bad = put_parts_locked (*to, parts);
-            parts.clear ();
-            parts.swap (staged_);  // keeps its memory
-        } else {
+            if (bad == errc::ok)
+                parts.clear ();
+            if (staged_.empty ())      // the lock was dropped: another sender may have begun
+                parts.swap (staged_);  // keeps its memory
+        }
+        if (bad != errc::ok) {
             part = staged_.back ();  // stays with the caller
             staged_.pop_back ();
-            staged_bytes_ -= bytes;
         }
     }
     staging_.store (!staged_.empty (), std::memory_order_relaxed);
@@ -563,9 +571,12 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
 
 errc socket_core::put_parts_in_lane_locked (lane &out, std::span<base::message> parts) noexcept
 {
-    for (base::message &part : parts)
-        if (!out.push (part))
+    const lane::position start = out.where ();
+    for (std::size_t i = 0; i < parts.size (); ++i)
+        if (!out.push (parts[i])) {
+            out.take_back (start, parts.first (i));
             return errc::no_memory;
+        }
     out.publish ();
     return errc::ok;
 }
@@ -574,9 +585,14 @@ errc socket_core::put_parts_in_queue_locked (connection &to,
                                              std::span<base::message> parts,
                                              std::size_t bytes) noexcept
 {
-    for (base::message &part : parts)
-        if (const errc bad = queue_pending_locked (to, part); bad != errc::ok)
+    for (std::size_t i = 0; i < parts.size (); ++i)
+        if (const errc bad = queue_pending_locked (to, parts[i]); bad != errc::ok) {
+            while (i-- > 0) {
+                parts[i] = to.pending.back ();
+                to.pending.pop_back ();
+            }
             return bad;
+        }
     to.credit.take (bytes);
     if (to.state != connection_state::ready)
         return errc::ok;
@@ -591,21 +607,14 @@ errc socket_core::put_parts_in_queue_locked (connection &to,
     return errc::ok;
 }
 
-// All parts of one message, the last without the more flag. Takes the parts,
-// whatever comes of it.
+// All parts of one message, the last without the more flag. On failure they
+// all stay with the caller.
 errc socket_core::put_parts_locked (pipe &to, std::span<base::message> parts) noexcept
 {
-    std::size_t bytes = 0;
-    for (const base::message &part : parts)
-        bytes += part.size ();
+    const std::size_t bytes = bytes_of (parts);
     const errc bad = to.kind == pipe_kind::inproc
                        ? put_parts_in_lane_locked (*static_cast<inproc_end &> (to).out, parts)
                        : put_parts_in_queue_locked (static_cast<connection &> (to), parts, bytes);
-    for (base::message &part : parts)
-        if (part.valid ()) {
-            part.close ();
-            part.init ();
-        }
     if (bad == errc::ok)
         count_sent_locked (bytes);
     return bad;

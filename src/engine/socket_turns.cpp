@@ -49,10 +49,8 @@ void socket_core::serve_endpoints_locked (time_ns now) noexcept
                 resume_accept_locked (each);
         }
         const bool gone = each.removed && !each.busy && each.dialled == nullptr;
-        if (gone && each.listening != nullptr) {
-            doomed_listeners_.push_back (std::move (each.listening));
-            todo_ |= todo_bury;
-        }
+        if (gone)
+            doom_locked (std::move (each.listening));
         at = gone ? endpoints_.erase (at) : std::next (at);
     }
 }
