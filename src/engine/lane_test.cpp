@@ -487,7 +487,7 @@ TEST_P (TakingBack, LeavesTheLaneAsItWas)
             ASSERT_TRUE (link->push (each));
         }
         link->take_back (start, parts);
-        EXPECT_FALSE (link->readable ());
+        EXPECT_EQ (link->queued (), round == 0 ? 0U : 1U);
         EXPECT_EQ (bodies.alive, static_cast<int> (parts.size ()));
         for (base::message &each : parts) {
             EXPECT_EQ (as_text (each.view ()), bodies.memory);
