@@ -327,7 +327,11 @@ bool lane::writer_may_go_on () const noexcept
     const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
     if (limit >= unlimited)
         return true;
-    const auto in_flight = static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - taken_);
+    // Asked without the lock: taken_ may be moving under another receiver, or
+    // the lane be on its way to its next users. consumed_ first, so that the
+    // difference is not negative.
+    const std::uint64_t consumed = consumed_.load (std::memory_order_acquire);
+    const auto in_flight = static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - consumed);
     return in_flight == 0 || limit - in_flight >= (limit + 1) / 2;
 }
 
