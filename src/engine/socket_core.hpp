@@ -471,6 +471,8 @@ class socket_core
     result<void> connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
     result<void> unbind_inproc (std::uint32_t generation, const std::string &name) noexcept;
     result<void> disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept;
+    result<endpoint_report>
+    report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept;
     inproc_end *new_end_locked (lane *out, lane *in, std::string_view text) noexcept;
     static bool join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept;
     bool accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept;

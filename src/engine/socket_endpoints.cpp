@@ -267,6 +267,8 @@ result<void> socket_core::disconnect (std::uint32_t generation, std::string_view
 
 result<endpoint_report> socket_core::report (std::uint32_t generation, std::string_view text) noexcept
 {
+    if (text.starts_with ("inproc://"))
+        return report_inproc (generation, text, text.substr (9));
     lock ();
     endpoint_report answer;
     errc bad = check_locked (generation);

@@ -235,6 +235,32 @@ result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::stri
     return bad;
 }
 
+// A connect is one attempt, made for good; a bind knows those who are here.
+result<endpoint_report>
+socket_core::report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept
+{
+    lock ();
+    endpoint_report answer;
+    errc bad = check_locked (generation);
+    if (bad == errc::ok) {
+        answer.is_listener =
+          std::find (bound_names_.begin (), bound_names_.end (), name) != bound_names_.end ();
+        bool found = answer.is_listener;
+        for (const inproc_end &end : ends_)
+            if (end.text == text && (end.id == 0) == answer.is_listener) {
+                found = true;
+                ++answer.attempts;
+                answer.connected += end.joined;
+            }
+        if (!found)
+            bad = errc::no_such_endpoint;
+    }
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    return answer;
+}
+
 // --- ends ------------------------------------------------------------------------
 
 void socket_core::remove_end_locked (inproc_end &which) noexcept

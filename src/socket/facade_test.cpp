@@ -377,6 +377,25 @@ TEST_F (facade, knows_when_a_peer_is_there)
     EXPECT_TRUE (wait_peers (other, 1, 0).ok ());
 }
 
+TEST_F (facade, inproc_endpoints_have_a_status)
+{
+    const auto [bound, dialler] = linked ();
+    const base::result<endpoint_status> at_binder = status (bound, "inproc://link");
+    ASSERT_TRUE (at_binder.ok ());
+    EXPECT_TRUE (at_binder.value ().is_listener);
+    EXPECT_EQ (at_binder.value ().connected, 1U);
+    const base::result<endpoint_status> at_dialler = status (dialler, "inproc://link");
+    ASSERT_TRUE (at_dialler.ok ());
+    EXPECT_FALSE (at_dialler.value ().is_listener);
+    EXPECT_EQ (at_dialler.value ().connected, 1U);
+    EXPECT_EQ (at_dialler.value ().attempts, 1U);
+    ASSERT_TRUE (connect (dialler, "inproc://nobody").ok ());
+    EXPECT_EQ (status (dialler, "inproc://nobody").value ().connected, 0U);
+    EXPECT_EQ (status (dialler, "inproc://other").code (), errc::no_such_endpoint);
+    ASSERT_TRUE (disconnect (dialler, "inproc://link").ok ());
+    EXPECT_EQ (status (dialler, "inproc://link").code (), errc::no_such_endpoint);
+}
+
 TEST_F (facade, poll_tells_what_is_ready)
 {
     const auto [one, other] = linked ();

@@ -30,7 +30,7 @@ TEST_P (churn, links_come_and_go_beside_traffic)
                 socket visitor = open (ZMQ_PUSH);
                 visitor.connect (where);
                 (void)visitor.send ("visitor", ZMQ_DONTWAIT);
-                (void)visitor.statistics ();
+                (void)visitor.status (where);
             }
         });
     all.emplace_back ([&] {
