@@ -50,9 +50,11 @@ class in_buffer
     void set_framing (wire::framing framing) noexcept { framing_ = framing; }
     void set_message_bytes_max (std::int64_t bytes) noexcept { message_bytes_max_ = bytes; }
 
-    // Finds what is at the front. The hot path, a small single-part frame
-    // that stands complete in the slab, is inline.
-    front_status peek () noexcept
+    // Finds what is at the front.
+    front_status peek () noexcept { return peek_slab_part () ? front_status::part : peek_slowly (); }
+    // The hot path: a single-part frame that stands complete in the slab.
+    // False: peek() knows more.
+    [[nodiscard]] bool peek_slab_part () noexcept
     {
         if (parts_.empty () && large_ == nullptr && begin_ < end_) [[likely]] {
             wire::frame_head head;
@@ -63,10 +65,10 @@ class in_buffer
                 front_ = {rest.subspan (head.header_bytes, static_cast<std::size_t> (head.body_size)),
                           nullptr, false};
                 front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
-                return front_status::part;
+                return true;
             }
         }
-        return peek_slowly ();
+        return false;
     }
     [[nodiscard]] const front_part &front () const noexcept { return front_; }
     [[nodiscard]] base::close_reason why () const noexcept { return why_; }

@@ -295,6 +295,12 @@ class socket_core
         if (!graveyard_.empty ()) [[unlikely]]
             todo_ |= todo_bury;
     }
+    void settle_plain_locked () noexcept
+    {
+        const bool plain = phase_ == phase::open && !stopped_ && !wish_.conflate;
+        plain_send_ = plain && traits_.sends != send_rule::none;
+        plain_receive_ = plain && traits_.receives != receive_rule::none;
+    }
     [[nodiscard]] bool wake_needs_kernel (std::uint32_t todo) const noexcept;
     void perform (std::uint32_t todo) noexcept;
     using watcher_list = std::vector<std::shared_ptr<base::poller>>;
@@ -375,8 +381,48 @@ class socket_core
     bool wait_room_locked (connection &to) noexcept;
     void wait_warm_locked (lane &out, unsigned flags) noexcept;
     errc queue_pending_locked (connection &to, base::message &part) noexcept;
-    void after_append_locked (connection &to, bool was_empty) noexcept;
-    void count_sent_locked (std::size_t bytes) noexcept;
+    // The connection that takes a small part just so, if nothing is special.
+    connection *append_target_locked (std::uint32_t generation, std::size_t bytes) noexcept
+    {
+        if (generation != generation_ || !plain_send_ || balance_next_ >= balance_active_) [[unlikely]]
+            return nullptr;
+        pipe &next = *balance_[balance_next_];
+        if (next.kind != pipe_kind::stream || !next.credit.available ()) [[unlikely]]
+            return nullptr;
+        auto &wire = static_cast<connection &> (next);
+        const bool fits = bytes < large_body_bytes_min && wire.out.fits (bytes);
+        return fits && wire.state == connection_state::ready && !wire.tx_dead ? &wire : nullptr;
+    }
+    // Appends a part that fits, and writes if it is time to.
+    void append_locked (connection &to, base::bytes_view part) noexcept
+    {
+        const bool was_empty = to.out.empty ();
+        to.out.append (part, false, false);
+        to.credit.take (part.size ());
+        after_append_locked (to, was_empty);
+    }
+    void after_append_locked (connection &to, bool was_empty) noexcept
+    {
+        const bool was_idle = unwritten_connections_ == 0;
+        unwritten_connections_ += was_empty;
+        if (to.tx_claimed || to.tx_armed) [[unlikely]]
+            return;
+        if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ()) [[unlikely]]
+            flush_appended_locked (to);
+        else if (!to.in_tails) [[unlikely]]
+            mark_tail_locked (to);
+    }
+    void flush_appended_locked (connection &to) noexcept;
+    void count_sent_locked (std::size_t bytes) noexcept
+    {
+        ++counters_.messages_sent;
+        counters_.bytes_sent += bytes;
+        if (balance_active_ > 1 && ++balance_next_ >= balance_active_)
+            balance_next_ = 0;
+        if (senders_.waiting > 0) [[unlikely]]
+            pass_credit_on_locked ();
+    }
+    void pass_credit_on_locked () noexcept;
     void mark_tail_locked (connection &which) noexcept;
     static constinit thread_local burst_thread burst_of_thread;
     void flush_tails_locked () noexcept;
@@ -384,6 +430,8 @@ class socket_core
     static lane *lane_of (pipe *to) noexcept;
     static void after_unlock (lane *out) noexcept;
     template <class Part> io_count send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept;
+    template <class Part>
+    errc send_one_slowly_locked (std::uint32_t generation, Part &part, unsigned flags, lane *&out) noexcept;
     template <class Next>
     io_count send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept;
     io_count send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
@@ -410,14 +458,49 @@ class socket_core
     [[nodiscard]] bool readable_locked () noexcept;
     void list_locked (pipe &which) noexcept;
     void unlist_locked (pipe &which) noexcept;
-    void received_locked (pipe &from, std::size_t bytes, bool more) noexcept;
+    // The connection whose turn it is, with a small message at its front, if
+    // nothing is special.
+    connection *receive_source_locked (std::uint32_t generation) noexcept
+    {
+        ++receive_calls_;
+        if (generation != generation_ || !plain_receive_ || inside_ != nullptr
+            || ready_next_ >= ready_.size ()
+            || (since_harvest_ >= harvest_interval_messages && connections_.size () > 1)) [[unlikely]]
+            return nullptr;
+        pipe &next = *ready_[ready_next_];
+        if (next.kind != pipe_kind::stream) [[unlikely]]
+            return nullptr;
+        auto &wire = static_cast<connection &> (next);
+        return wire.in.peek_slab_part () ? &wire : nullptr;
+    }
+    void received_locked (pipe &from, std::size_t bytes, bool more) noexcept
+    {
+        counters_.bytes_received += bytes;
+        receive_more_ = more;
+        inside_ = more ? &from : nullptr;
+        if (more) [[unlikely]]
+            return;
+        ++counters_.messages_received;
+        ++since_harvest_;
+        if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
+            ready_next_ = 0;
+    }
     bool take_part_locked (pipe &from, base::message &to) noexcept;
     std::size_t copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept;
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     [[nodiscard]] static std::size_t front_bytes_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
-    void leave_receive_locked () noexcept;
+    // Before a receive leaves: whoever else waits must not sleep over messages,
+    // and the reactor must know of kernel data that nobody may fetch.
+    void leave_receive_locked () noexcept
+    {
+        if (!ready_.empty () && (receivers_.waiting > 0 || handle_set_ != nullptr || !lease_pending_))
+          [[unlikely]]
+            leave_more_locked ();
+    }
+    void leave_more_locked () noexcept;
     result<pipe *> begin_receive (std::uint32_t generation, unsigned flags) noexcept;
+    result<pipe *> begin_receive_locked (std::uint32_t generation, unsigned flags) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
     static lane *credit_due (pipe *from) noexcept;
@@ -503,6 +586,8 @@ class socket_core
     std::uint32_t todo_ = 0;
     phase phase_ = phase::unused;
     bool stopped_ = false;
+    bool plain_send_ = false;     // open, not stopped, nothing that changes how messages go
+    bool plain_receive_ = false;  // or how they come
     bool receive_more_ = false;
     bool dirty_ = false;
     bool sender_wake_owed_ = false;  // the next dirty turn wakes a sender if there is credit

@@ -59,6 +59,7 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     if (++slot->generation_ == 0)
         ++slot->generation_;
     slot->phase_ = phase::open;
+    slot->settle_plain_locked ();
     const socket_ref made{slot, slot->generation_};
     slot->unlock ();
     return made;
@@ -67,6 +68,7 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
 void socket_core::apply_settings_locked (const settings &wish)
 {
     wish_ = wish;
+    settle_plain_locked ();
     const auto clamp = [] (std::size_t asked, std::size_t least) {
         return asked == 0 ? 0 : std::max (asked, least);
     };
@@ -325,6 +327,7 @@ void socket_core::stop (std::uint32_t generation) noexcept
     lock ();
     if (generation == generation_ && phase_ == phase::open && !stopped_) {
         stopped_ = true;
+        settle_plain_locked ();
         notify_everybody_locked ();
     }
     unlock ();
@@ -338,6 +341,7 @@ result<void> socket_core::close (std::uint32_t generation) noexcept
         return errc::not_a_socket;
     }
     phase_ = phase::closing;
+    settle_plain_locked ();
     start_closing_locked ();
     const bool served = reactor_ != nullptr;
     if (served)
@@ -426,7 +430,8 @@ void socket_core::reset_locked () noexcept
     tails_.clear ();
     unwritten_connections_ = 0;
     inside_ = nullptr;
-    stopped_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ = sender_wake_owed_ = false;
+    stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ =
+      sender_wake_owed_ = false;
     since_harvest_ = 0;
     at_last_wait_ = 0;
     counters_ = {};

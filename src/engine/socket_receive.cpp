@@ -188,20 +188,6 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
 
 // --- taking ----------------------------------------------------------------------
 
-void socket_core::received_locked (pipe &from, std::size_t bytes, bool more) noexcept
-{
-    counters_.bytes_received += bytes;
-    receive_more_ = more;
-    if (more) [[unlikely]] {
-        inside_ = &from;
-        return;
-    }
-    inside_ = nullptr;
-    ++counters_.messages_received;
-    if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
-        ready_next_ = 0;
-}
-
 std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept
 {
     if (from.kind == pipe_kind::stream) {
@@ -284,12 +270,8 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
         list_locked (wire);
 }
 
-// Before a receive leaves: whoever else waits must not sleep over messages,
-// and the reactor must know of kernel data that nobody may fetch.
-void socket_core::leave_receive_locked () noexcept
+void socket_core::leave_more_locked () noexcept
 {
-    if (ready_.empty ())
-        return;
     if (receivers_.waiting > 0)
         notify_receivers_locked ();
     if (handle_set_ != nullptr)
@@ -314,9 +296,14 @@ result<pipe *> socket_core::begin_receive (std::uint32_t generation, unsigned fl
 {
     lock ();
     ++receive_calls_;
+    return begin_receive_locked (generation, flags);
+}
+
+result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation, unsigned flags) noexcept
+{
     errc bad = check_locked (generation);
     if (bad == errc::ok) [[likely]] {
-        if (++since_harvest_ >= harvest_interval_messages && connections_.size () > 1) [[unlikely]] {
+        if (since_harvest_ >= harvest_interval_messages && connections_.size () > 1) [[unlikely]] {
             since_harvest_ = 0;
             harvest_locked ();
         }
@@ -334,7 +321,18 @@ result<pipe *> socket_core::begin_receive (std::uint32_t generation, unsigned fl
 
 io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept
 {
-    const result<pipe *> found = begin_receive (generation, flags);
+    lock ();
+    if (connection *const from = receive_source_locked (generation); from != nullptr) [[likely]] {
+        const base::bytes_view body = from->in.front ().bytes;
+        if (!body.empty () && !buffer.empty ())
+            std::memcpy (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
+        from->in.consume ();
+        received_locked (*from, body.size (), false);
+        leave_receive_locked ();
+        unlock ();
+        return io_count::of (body.size ());
+    }
+    const result<pipe *> found = begin_receive_locked (generation, flags);
     if (!found.ok ())
         return found.code ();
     pipe *const from = found.value ();
@@ -350,7 +348,10 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
 
 io_count socket_core::receive (std::uint32_t generation, base::message &part, unsigned flags) noexcept
 {
-    const result<pipe *> found = begin_receive (generation, flags);
+    lock ();
+    connection *const plain = receive_source_locked (generation);
+    const result<pipe *> found =
+      plain != nullptr ? result<pipe *> (plain) : begin_receive_locked (generation, flags);
     if (!found.ok ())
         return found.code ();
     pipe *const from = found.value ();

@@ -214,19 +214,11 @@ void socket_core::flush_left_tails () noexcept
     }
 }
 
-void socket_core::after_append_locked (connection &to, bool was_empty) noexcept
+void socket_core::flush_appended_locked (connection &to) noexcept
 {
-    const bool was_idle = unwritten_connections_ == 0;
-    unwritten_connections_ += was_empty;
-    if (to.tx_claimed || to.tx_armed) [[unlikely]]
-        return;
-    if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ()) {
-        flush_locked (to, combine_rounds_max, urgency::soon);
-        if (unwritten_connections_ == 0)
-            burst_of_thread.wrote (burst_.idle_since ());
-    } else if (!to.in_tails) [[unlikely]] {
-        mark_tail_locked (to);
-    }
+    flush_locked (to, combine_rounds_max, urgency::soon);
+    if (unwritten_connections_ == 0)
+        burst_of_thread.wrote (burst_.idle_since ());
 }
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept
@@ -258,10 +250,12 @@ errc socket_core::put_locked (pipe &to, base::bytes_view part) noexcept
     }
     if (part.size () >= large_body_bytes_min)
         return put_large_locked (wire, part);
+    if (wire.out.fits (part.size ())) [[likely]] {
+        append_locked (wire, part);
+        return errc::ok;
+    }
     const bool was_empty = wire.out.empty ();
-    if (wire.out.fits (part.size ())) [[likely]]
-        wire.out.append (part, false, false);
-    else if (!wire.out.append_copy (part, false, false))  // arenas may be set smaller than the part
+    if (!wire.out.append_copy (part, false, false))  // arenas may be set smaller than the part
         return errc::no_memory;
     wire.credit.take (part.size ());
     after_append_locked (wire, was_empty);
@@ -402,16 +396,10 @@ bool socket_core::wait_room_locked (connection &to) noexcept
 
 // --- the calls ---------------------------------------------------------------
 
-void socket_core::count_sent_locked (std::size_t bytes) noexcept
+// Whoever leaves while credit and sleepers remain wakes one more.
+void socket_core::pass_credit_on_locked () noexcept
 {
-    ++counters_.messages_sent;
-    counters_.bytes_sent += bytes;
-    if (balance_active_ > 1) {
-        if (++balance_next_ >= balance_active_)
-            balance_next_ = 0;
-    }
-    // Whoever leaves while credit and sleepers remain wakes one more.
-    if (senders_.waiting > 0 && !sender_wake_owed_ && choose_locked () != nullptr) [[unlikely]]
+    if (!sender_wake_owed_ && choose_locked () != nullptr)
         tell_senders_locked (urgency::soon);
 }
 
@@ -448,11 +436,45 @@ void socket_core::wait_warm_locked (lane &out, unsigned flags) noexcept
         room_wait_.failed ();
 }
 
+namespace {
+
+base::bytes_view view_of (base::bytes_view part) noexcept { return part; }
+base::bytes_view view_of (const base::message &part) noexcept { return part.view (); }
+void taken_from (base::bytes_view) noexcept {}
+void taken_from (base::message &part) noexcept
+{
+    part.close ();
+    part.init ();
+}
+
+}  // namespace
+
 template <class Part>
 io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
 {
-    const std::size_t bytes = part.size ();
+    const base::bytes_view bytes = view_of (part);
     lock ();
+    if (connection *const to = append_target_locked (generation, bytes.size ()); to != nullptr) [[likely]] {
+        append_locked (*to, bytes);
+        taken_from (part);
+        count_sent_locked (bytes.size ());
+        unlock ();
+        return io_count::of (bytes.size ());
+    }
+    lane *out = nullptr;
+    const errc bad = send_one_slowly_locked (generation, part, flags, out);
+    unlock ();
+    after_unlock (out);
+    return bad == errc::ok ? io_count::of (bytes.size ()) : io_count (bad);
+}
+
+template <class Part>
+errc socket_core::send_one_slowly_locked (std::uint32_t generation,
+                                          Part &part,
+                                          unsigned flags,
+                                          lane *&out) noexcept
+{
+    const std::size_t bytes = part.size ();
     errc bad = check_locked (generation);
     pipe *to = nullptr;
     if (bad == errc::ok) [[likely]] {
@@ -468,18 +490,14 @@ io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned f
             to = bad == errc::ok ? found.value () : nullptr;
         }
     }
-    if (bad != errc::ok) [[unlikely]] {
-        unlock ();
+    if (bad != errc::ok) [[unlikely]]
         return bad;
-    }
-    lane *const out = lane_of (to);
+    out = lane_of (to);
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     bad = put_locked (*to, part);
     if (bad == errc::ok) [[likely]]
         count_sent_locked (bytes);
-    unlock ();
-    after_unlock (out);
-    return bad == errc::ok ? io_count::of (bytes) : io_count (bad);
+    return bad;
 }
 
 io_count socket_core::send (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
