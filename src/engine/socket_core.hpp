@@ -56,9 +56,10 @@ struct inproc_end : pipe
 
     lane *out = nullptr;
     lane *in = nullptr;
-    std::uint64_t id = 0;  // of the connect that made it; 0 at the binder's end
-    std::string text;      // the endpoint, as the caller wrote it
-    bool joined = false;   // there is somebody at the other end
+    std::uint64_t id = 0;   // of the connect that made it; 0 at the binder's end
+    std::string text;       // the endpoint, as the caller wrote it; empty at the binder's end
+    std::size_t place = 0;  // at the binder's end: a hash of the endpoint
+    bool joined = false;    // there is somebody at the other end
 };
 
 // One socket's part of the marks of an inproc link.
@@ -68,6 +69,7 @@ struct link_marks
     std::int64_t receive_hwm = 0;
     std::int64_t send_hwm_bytes = 0;
     std::int64_t receive_hwm_bytes = 0;
+    std::size_t place = 0;  // a hash of the endpoint: the binder's end counts for it
 };
 
 struct endpoint_report

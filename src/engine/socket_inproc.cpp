@@ -4,6 +4,7 @@
 // Nobody holds two socket locks: a link is made under the connecter's lock,
 // joined under the binder's, and each side tells the other through the lanes.
 #include <algorithm>
+#include <functional>
 #include <new>
 
 #include "engine/socket_core.hpp"
@@ -20,7 +21,7 @@ std::int64_t sum_of_marks (std::int64_t sender, std::int64_t receiver) noexcept
 
 link_marks marks_of (const settings &from) noexcept
 {
-    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes};
+    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes, 0};
 }
 
 lane *fresh_lane () noexcept
@@ -155,6 +156,7 @@ bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
                 out = end.out;
                 in = end.in;
                 wishes = marks_of (from.wish_);
+                wishes.place = std::hash<std::string_view> () (end.text);
                 out->holders.fetch_add (1, std::memory_order_relaxed);
                 in->holders.fetch_add (1, std::memory_order_relaxed);
                 from.peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
@@ -193,6 +195,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     if (made == nullptr)
         return false;
     made->joined = true;
+    made->place = peer.place;
     out->set_limits (sum_of_marks (wish_.send_hwm, peer.receive_hwm),
                      sum_of_marks (wish_.send_hwm_bytes, peer.receive_hwm_bytes));
     in->set_limits (sum_of_marks (peer.send_hwm, wish_.receive_hwm),
@@ -245,9 +248,10 @@ socket_core::report_inproc (std::uint32_t generation, std::string_view text, std
     if (bad == errc::ok) {
         answer.is_listener =
           std::find (bound_names_.begin (), bound_names_.end (), name) != bound_names_.end ();
+        const std::size_t place = std::hash<std::string_view> () (text);
         bool found = answer.is_listener;
         for (const inproc_end &end : ends_)
-            if (end.text == text && (end.id == 0) == answer.is_listener) {
+            if (answer.is_listener ? end.id == 0 && end.place == place : end.id != 0 && end.text == text) {
                 found = true;
                 ++answer.attempts;
                 answer.connected += end.joined;
