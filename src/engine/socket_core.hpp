@@ -436,6 +436,8 @@ class socket_core
     errc send_one_slowly_locked (std::uint32_t generation, Part &part, unsigned flags, lane *&out) noexcept;
     template <class Next>
     io_count send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept;
+    errc stage_locked (base::message &part, bool more) noexcept;
+    errc route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     io_count send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
 
     // --- claims (socket_claims.cpp) ---
@@ -553,6 +555,11 @@ class socket_core
     result<void> bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
     result<void>
     note_bound_name (std::uint32_t generation, std::string_view text, const std::string &name) noexcept;
+    std::uint64_t open_end_locked (lane *out, lane *in, std::string_view text) noexcept;
+    result<void> meet_binder (context &owner,
+                              std::uint32_t generation,
+                              const std::string &name,
+                              std::uint64_t id) noexcept;
     result<void> connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
     result<void> unbind_inproc (std::uint32_t generation, const std::string &name) noexcept;
     result<void> disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept;

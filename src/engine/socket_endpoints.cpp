@@ -82,6 +82,29 @@ result<void> socket_core::connect (std::uint32_t generation, std::string_view te
     return outcome.ok () ? connect_kernel_locked (*by, text, parts.value ().address) : outcome;
 }
 
+namespace {
+
+// A set that the reactor watches; chooses the reactor where there is none yet.
+result<std::unique_ptr<base::poller>>
+make_inner_set (context &owner, std::uint64_t affinity, std::uint64_t tag, reactor *&by) noexcept
+{
+    if (by == nullptr) {
+        const result<reactor *> chosen = owner.choose_reactor (affinity);
+        if (!chosen.ok ())
+            return chosen.failure ();
+        by = chosen.value ();
+    }
+    result<std::unique_ptr<base::poller>> made = owner.world.pollers.make ();
+    if (!made.ok ())
+        return made;
+    constexpr std::uint32_t wish = base::interest_read | base::interest_one_shot;
+    if (const auto added = by->set ().add (made.value ()->handle (), wish, tag); !added.ok ())
+        return added.failure ();
+    return made;
+}
+
+}  // namespace
+
 // The reactor and the inner set, made at the first endpoint that needs the
 // kernel.
 result<void> socket_core::ensure_reactor_locked () noexcept
@@ -90,31 +113,23 @@ result<void> socket_core::ensure_reactor_locked () noexcept
         return {};
     const std::uint32_t generation = generation_;
     const std::uint64_t tag = tag_of_inner ();
+    const std::uint64_t affinity = wish_.affinity;
     reactor *by = reactor_;
     const bool counted = by == nullptr;  // by choose_reactor
     result<std::unique_ptr<base::poller>> made{errc::no_memory};
-    result<void> outcome;
     {
         const std::shared_ptr<context> owner = owner_;
         const away gone (*this);
-        const result<reactor *> chosen =
-          by != nullptr ? result<reactor *> (by) : owner->choose_reactor (wish_.affinity);
-        outcome = chosen.ok () ? result<void> () : result<void> (chosen.failure ());
-        if (outcome.ok ()) {
-            by = chosen.value ();
-            made = owner->world.pollers.make ();
-            outcome = made.ok () ? by->set ().add (made.value ()->handle (),
-                                                   base::interest_read | base::interest_one_shot, tag)
-                                 : result<void> (made.failure ());
-        }
+        made = make_inner_set (*owner, affinity, tag, by);
     }
-    if (outcome.ok ())
-        outcome = check_locked (generation);
+    if (by == nullptr)
+        return made.failure ();
+    result<void> outcome = made.ok () ? result<void> (check_locked (generation)) : made.failure ();
     const bool late = outcome.ok () && inner_ != nullptr;  // another thread was faster
     if (outcome.ok () && !late && reactor_ == nullptr && !by->adopt (*this))
         outcome = errc::no_memory;
     if (late || !outcome.ok ()) {
-        if (by != nullptr && counted)
+        if (counted)
             by->sockets.fetch_sub (1, std::memory_order_relaxed);
         return outcome;
     }

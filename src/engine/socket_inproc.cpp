@@ -102,41 +102,56 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
                 release_lane (each);
         return errc::no_memory;
     }
+    std::uint64_t id = 0;
+    std::shared_ptr<context> owner;
     lock ();
     errc bad = check_locked (generation);
-    inproc_end *const made = bad == errc::ok ? new_end_locked (out, in, text) : nullptr;
-    if (bad == errc::ok && made == nullptr)
-        bad = errc::no_memory;
+    if (bad == errc::ok) {
+        id = open_end_locked (out, in, text);
+        owner = owner_;
+        bad = id == 0 ? errc::no_memory : errc::ok;
+    }
+    unlock ();
     if (bad != errc::ok) {
-        unlock ();
         release_lane (out);
         release_lane (in);
         return bad;
     }
-    const std::uint64_t id = next_endpoint_++;
-    made->id = id;
+    return meet_binder (*owner, generation, name, id);
+}
+
+// The connecter's end; its id, or 0 when memory is out.
+std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_view text) noexcept
+{
+    inproc_end *const made = new_end_locked (out, in, text);
+    if (made == nullptr)
+        return 0;
+    made->id = next_endpoint_++;
     last_endpoint_ = text;  // reserved with the end
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
     if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
         attach_locked (*made);
-    const std::shared_ptr<context> owner = owner_;
-    unlock ();
+    return made->id;
+}
 
-    try {
-        const socket_ref self{this, generation};
-        const socket_ref binder = owner->find_name_or_wait (name, {self, id});
-        if (binder.slot != nullptr)
-            join (binder, self, id);
-        return {};
-    } catch (const std::bad_alloc &) {
-        const holding here (*this);
-        const auto found =
-          std::find_if (ends_.begin (), ends_.end (), [id] (const inproc_end &end) { return end.id == id; });
-        if (generation == generation_ && found != ends_.end ())
-            close_end_locked (*found);
-        return errc::no_memory;
-    }
+result<void> socket_core::meet_binder (context &owner,
+                                       std::uint32_t generation,
+                                       const std::string &name,
+                                       std::uint64_t id) noexcept
+try {
+    const socket_ref self{this, generation};
+    const socket_ref binder = owner.find_name_or_wait (name, {self, id});
+    if (binder.slot != nullptr)
+        join (binder, self, id);
+    return {};
+} catch (const std::bad_alloc &) {
+    const holding here (*this);
+    const auto found =
+      std::find_if (ends_.begin (), ends_.end (), [id] (const inproc_end &end) { return end.id == id; });
+    if (generation == generation_ && found != ends_.end ())
+        close_end_locked (*found);
+    return errc::no_memory;
 }
 
 // Brings the connecter's end and the binder together. False when either is

@@ -536,6 +536,34 @@ io_count socket_core::send (std::uint32_t generation, base::message &part, unsig
 
 // --- multipart ---------------------------------------------------------------
 
+errc socket_core::stage_locked (base::message &part, bool more) noexcept
+try {
+    if (staged_.size () >= frames_per_message_max)
+        return errc::message_too_long;
+    part.set_more (more);
+    staged_.push_back (part);
+    part.init ();
+    return errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+errc socket_core::route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
+{
+    const result<pipe *> found = obtain_pipe_locked (generation, flags);
+    if (!found.ok ())
+        return found.code ();
+    to = found.value ();
+    std::vector<base::message> parts;
+    parts.swap (staged_);
+    const errc bad = put_parts_locked (*to, parts);
+    if (bad == errc::ok)
+        parts.clear ();
+    if (staged_.empty ())      // the lock was dropped: another sender may have begun
+        parts.swap (staged_);  // keeps its memory
+    return bad;
+}
+
 // Parts wait here until the last one comes; the message is routed as one.
 io_count socket_core::send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept
 {
@@ -551,30 +579,10 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
         const result<pipe *> found = obtain_pipe_locked (generation, flags);
         bad = found.code ();
     }
-    if (bad == errc::ok && staged_.size () >= frames_per_message_max)
-        bad = errc::message_too_long;
-    if (bad == errc::ok) {
-        part.set_more ((flags & send_more) != 0);
-        try {
-            staged_.push_back (part);
-            part.init ();
-        } catch (const std::bad_alloc &) {
-            bad = errc::no_memory;
-        }
-    }
+    if (bad == errc::ok)
+        bad = stage_locked (part, (flags & send_more) != 0);
     if (bad == errc::ok && (flags & send_more) == 0) {
-        const result<pipe *> found = obtain_pipe_locked (generation, flags);
-        bad = found.code ();
-        if (bad == errc::ok) {
-            to = found.value ();
-            std::vector<base::message> parts;
-            parts.swap (staged_);
-            bad = put_parts_locked (*to, parts);
-            if (bad == errc::ok)
-                parts.clear ();
-            if (staged_.empty ())      // the lock was dropped: another sender may have begun
-                parts.swap (staged_);  // keeps its memory
-        }
+        bad = route_staged_locked (generation, flags, to);
         if (bad != errc::ok) {
             part = staged_.back ();  // stays with the caller
             staged_.pop_back ();

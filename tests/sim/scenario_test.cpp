@@ -7,8 +7,8 @@ namespace zlink::sim {
 
 namespace {
 
-constexpr std::uint64_t seeds_per_block = 30;
-constexpr std::uint64_t blocks = 10;
+constexpr std::uint64_t seeds_per_block = 50;
+constexpr std::uint64_t blocks = 20;
 
 class Seeds : public testing::TestWithParam<std::uint64_t>
 {
