@@ -8,8 +8,20 @@
 
 namespace zlink::engine {
 
+namespace {
+
+// ZMTP's header of every body above 255 bytes.
+constexpr std::size_t long_header_bytes = 9;
+
+}  // namespace
+
 front_status in_buffer::peek_slowly () noexcept
 {
+    if (landed_) {
+        front_ = {landing_, nullptr, false};
+        front_bytes_ = 0;
+        return front_status::part;
+    }
     for (;;) {
         if (parts_complete_)
             return show_held ();
@@ -120,6 +132,10 @@ front_status in_buffer::start_large (const wire::frame_head &head, base::bytes_v
 
 void in_buffer::consume_held () noexcept
 {
+    if (landed_) {
+        landed_ = false;
+        return;
+    }
     if (parts_complete_) {
         ++parts_taken_;
         if (parts_taken_ == parts_.size ()) {
@@ -167,7 +183,8 @@ bool in_buffer::put_back (base::message &part) noexcept
     return true;
 }
 
-std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices, std::size_t slab_bytes_max) noexcept
+std::size_t
+in_buffer::prepare (read_slices &slices, std::size_t slab_bytes_max, base::bytes_span landing) noexcept
 {
     if (slab_ == nullptr) {
         slab_ = slabs_.take ();
@@ -186,6 +203,15 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices, std::si
         begin_ = 0;
     }
     std::size_t count = 0;
+    landing_ = {};
+    if (!landing.empty () && landing_likely (landing.size ())) {
+        landing_ = landing.first (expected_bytes_);
+        slices[count++] = {slab_, long_header_bytes};
+        slices[count++] = landing_;
+        const std::size_t rest = capacity - long_header_bytes - expected_bytes_;
+        slices[count++] = {slab_ + long_header_bytes, std::min (rest, slab_bytes_max)};
+        return count;
+    }
     reading_large_ = large_ != nullptr && large_filled_ < large_->size;
     if (reading_large_)
         slices[count++] = {large_->data + large_filled_, large_->size - large_filled_};
@@ -194,8 +220,51 @@ std::size_t in_buffer::prepare (std::array<base::bytes_span, 2> &slices, std::si
     return count;
 }
 
+// Is the caller's buffer the right place for what comes next?
+bool in_buffer::landing_likely (std::size_t room_bytes) noexcept
+{
+    if (expected_bytes_ == 0 || expected_bytes_ > room_bytes || !idle ()
+        || expected_bytes_ + 2 * long_header_bytes > slabs_.buffer_bytes ())
+        return false;
+    if (landings_off_ == 0)
+        return true;
+    --landings_off_;
+    return false;
+}
+
+// What was read stands in the slab's first bytes, the landing and the slab
+// again. Leaves it at the landing if it is just one message, else in the slab.
+void in_buffer::settle_landing (std::size_t bytes) noexcept
+{
+    const std::size_t head_bytes = std::min (bytes, long_header_bytes);
+    const std::size_t landed = std::min (bytes - head_bytes, landing_.size ());
+    const std::size_t behind = bytes - head_bytes - landed;
+    wire::frame_head head;
+    const bool fits =
+      behind == 0 && landed == landing_.size ()
+      && wire::decode_frame_header (framing_, {slab_, head_bytes}, head) == wire::head_status::complete
+      && head.header_bytes == long_header_bytes && head.body_size == landed && !head.more && !head.command
+      && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_);
+    if (fits) {
+        landed_ = true;
+        landings_missed_ = 0;
+        return;
+    }
+    landings_missed_ = std::min (landings_missed_ + 1, landing_backoff_max);
+    landings_off_ = 1u << landings_missed_;
+    if (behind > 0)
+        std::memmove (slab_ + head_bytes + landed, slab_ + long_header_bytes, behind);
+    if (landed > 0)
+        std::memcpy (slab_ + head_bytes, landing_.data (), landed);
+    end_ = bytes;
+}
+
 void in_buffer::commit (std::size_t bytes) noexcept
 {
+    if (!landing_.empty ()) {
+        settle_landing (bytes);
+        return;
+    }
     if (reading_large_) {
         const std::size_t taken = std::min (bytes, large_->size - large_filled_);
         large_filled_ += taken;
@@ -207,7 +276,7 @@ void in_buffer::commit (std::size_t bytes) noexcept
 bool in_buffer::preload (base::bytes_view bytes) noexcept
 {
     while (!bytes.empty ()) {
-        std::array<base::bytes_span, 2> slices;
+        read_slices slices;
         if (prepare (slices, slabs_.buffer_bytes ()) == 0)
             return false;
         const std::size_t taken = std::min (bytes.size (), slices[0].size ());
@@ -236,6 +305,8 @@ void in_buffer::reset () noexcept
         large_->drop ();
     large_ = nullptr;
     large_filled_ = 0;
+    landing_ = {};
+    landed_ = false;
     for (std::size_t i = parts_taken_; i < parts_.size (); ++i)
         parts_[i].close ();
     parts_.clear ();

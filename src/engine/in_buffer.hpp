@@ -5,6 +5,8 @@
 // peek() finds the next deliverable part: of a single-part message it is a
 // slice of the slab or a whole body; parts of a multipart message are held
 // back until the last has come. consume() takes it.
+// A receive into the caller's memory may lend that memory as a landing: when a
+// body of the last one's size comes next it is read straight into it.
 // Reading may overlap with parsing: the holder of the rx claim reads into the
 // slices that prepare() gave; others parse what was committed before.
 // Thread rule: every member under the socket lock; what prepare() gave
@@ -20,6 +22,7 @@
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "engine/buffer_pool.hpp"
+#include "engine/limits.hpp"
 #include "wire/framing.hpp"
 
 namespace zlink::engine {
@@ -105,11 +108,21 @@ class in_buffer
         return slab_ == nullptr || begin_ == end_ || end_ < slabs_.buffer_bytes ();
     }
 
-    // Where to read to, at most two slices; 0 when memory is out or the slab
-    // is full of frames that nobody took. The rx claim is held. Into the slab
-    // at most slab_bytes_max.
-    std::size_t prepare (std::array<base::bytes_span, 2> &slices, std::size_t slab_bytes_max) noexcept;
+    // Where to read to; 0 slices when memory is out or the slab is full of
+    // frames that nobody took. The rx claim is held. Into the slab at most
+    // slab_bytes_max. What lands must be taken, or discard_landing() called,
+    // before the lock is dropped again behind commit().
+    using read_slices = std::array<base::bytes_span, 3>;
+    std::size_t
+    prepare (read_slices &slices, std::size_t slab_bytes_max, base::bytes_span landing = {}) noexcept;
     void commit (std::size_t bytes) noexcept;
+    // A body of this size was taken: the next may be like it.
+    void expect_body (std::size_t bytes) noexcept
+    {
+        if (bytes >= landing_bytes_min) [[unlikely]]
+            expected_bytes_ = bytes;
+    }
+    void discard_landing () noexcept { landed_ = false; }
 
     // Puts bytes in front of what will be read: those that followed the
     // handshake. False when memory is out.
@@ -122,10 +135,12 @@ class in_buffer
 
     [[nodiscard]] bool idle () const noexcept
     {
-        return begin_ == end_ && large_ == nullptr && parts_.empty ();
+        return begin_ == end_ && large_ == nullptr && parts_.empty () && !landed_;
     }
 
   private:
+    [[nodiscard]] bool landing_likely (std::size_t room_bytes) noexcept;
+    void settle_landing (std::size_t bytes) noexcept;
     front_status peek_slowly () noexcept;
     front_status peek_slab () noexcept;
     front_status peek_large () noexcept;
@@ -158,6 +173,12 @@ class in_buffer
     bool reading_large_ = false;  // what prepare() gave begins with the rest of large_
     bool large_more_ = false;
     bool large_command_ = false;
+
+    std::size_t expected_bytes_ = 0;  // of the body that may come next
+    base::bytes_span landing_{};      // part of what prepare() gave
+    bool landed_ = false;             // the front stands there
+    unsigned landings_missed_ = 0;    // in a row
+    unsigned landings_off_ = 0;       // so many reads do without
 
     std::vector<base::message> parts_;  // of the message being put together
     std::size_t parts_taken_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,7 @@ struct reader
     // Gives the buffer octets as a read would, as many as it has room for.
     std::size_t read (std::string_view octets)
     {
-        std::array<base::bytes_span, 2> slices;
+        in_buffer::read_slices slices;
         const std::size_t count = in.prepare (slices, SIZE_MAX);
         std::size_t taken = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -202,7 +203,7 @@ TEST (in_buffer, a_large_body_is_read_into_its_own_memory)
     std::string_view rest = octets;
     rest.remove_prefix (from.read (rest));
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
-    std::array<base::bytes_span, 2> slices;
+    in_buffer::read_slices slices;
     ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 2U);
     EXPECT_EQ (slices[0].size (), rest.size ()) << "the rest of the body, no copy between";
     EXPECT_EQ (slices[1].size (), 128U) << "and an empty slab for what follows";
@@ -248,7 +249,7 @@ TEST (in_buffer, parts_may_be_taken_between_prepare_and_commit)
 {
     reader from (256);
     from.read (frame (0, "one") + frame (0, "two"));
-    std::array<base::bytes_span, 2> slices;
+    in_buffer::read_slices slices;
     ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 1U);
     EXPECT_EQ (from.take_all (), front_status::need_bytes);
     const std::string three = frame (0, "three");
@@ -266,7 +267,7 @@ TEST (in_buffer, a_large_body_may_be_found_between_prepare_and_commit)
     const std::string octets = frame (0, large) + frame (0, "next");
     reader from (128);
     from.read (octets.substr (0, 40));
-    std::array<base::bytes_span, 2> slices;
+    in_buffer::read_slices slices;
     ASSERT_EQ (from.in.prepare (slices, SIZE_MAX), 1U);
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
     std::memcpy (slices[0].data (), octets.data () + 40, 50);
@@ -439,6 +440,134 @@ TEST (in_buffer, reset_inside_a_message_that_is_half_taken)
     from.in.drop_front ();
     from.in.reset ();
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+}
+
+// --- landings ---------------------------------------------------------------------
+
+constexpr std::size_t body_bytes = landing_bytes_min;
+
+// A reader whose owner lends a buffer for every read.
+struct lender
+{
+    lender () { in.expect_body (body_bytes); }
+
+    // True when a landing was asked for.
+    bool read (std::string_view octets)
+    {
+        in_buffer::read_slices slices;
+        const std::size_t count = in.prepare (slices, SIZE_MAX, lent);
+        const bool asked = count == 3;
+        std::size_t taken = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t some = std::min (slices[i].size (), octets.size () - taken);
+            std::memcpy (slices[i].data (), octets.data () + taken, some);
+            taken += some;
+        }
+        EXPECT_EQ (taken, octets.size ());
+        in.commit (taken);
+        return asked;
+    }
+    // What is at the front, taken.
+    std::string take ()
+    {
+        if (in.peek () != front_status::part)
+            return "nothing";
+        std::string body (as_text (in.front ().bytes));
+        landed = in.front ().bytes.data () == lent.data ();
+        in.drop_front ();
+        return body;
+    }
+
+    buffer_pool pool{128 * 1024, 2};
+    in_buffer in{pool};
+    std::vector<std::byte> lent = std::vector<std::byte> (body_bytes + 100);
+    bool landed = false;
+};
+
+TEST (landing, a_body_of_the_expected_size_is_read_into_the_callers_buffer)
+{
+    lender from;
+    for (char seed = 0; seed < 3; ++seed) {
+        const std::string body = text_of (body_bytes, seed);
+        EXPECT_TRUE (from.read (frame (0, body)));
+        EXPECT_FALSE (from.in.idle ());
+        EXPECT_EQ (from.take (), body);
+        EXPECT_TRUE (from.landed);
+        EXPECT_TRUE (from.in.idle ());
+    }
+}
+
+TEST (landing, what_else_comes_is_put_together_in_the_slab)
+{
+    const std::string body = text_of (body_bytes, 1);
+    const std::string shorter = text_of (body_bytes - 1, 2);
+    const std::string longer = text_of (body_bytes + 1, 3);
+    for (const auto &[octets, expected] : std::vector<std::pair<std::string, outcome>>{
+           {frame (0, "small"), {"small"}},
+           {frame (0, shorter), {shorter}},
+           {frame (0, longer), {longer}},
+           {frame (0, body) + frame (0, "behind"), {body, "behind"}},
+           {frame (0, "before") + frame (0, body), {"before", body}},
+           {frame (more, body) + frame (0, "end"), {body, "end"}},
+           {frame (0, body).substr (0, 5), {}},
+           {frame (0, body).substr (0, 500), {}}}) {
+        lender from;
+        EXPECT_TRUE (from.read (octets));
+        for (const std::string &each : expected) {
+            EXPECT_EQ (from.take (), each);
+            EXPECT_FALSE (from.landed);
+        }
+        EXPECT_EQ (from.take (), "nothing");
+        EXPECT_EQ (from.in.idle (), !expected.empty ());
+    }
+}
+
+TEST (landing, one_that_comes_in_two_reads_is_whole)
+{
+    const std::string body = text_of (body_bytes, 1);
+    const std::string octets = frame (0, body);
+    for (const std::size_t cut : {1UL, 9UL, 10UL, 1000UL, octets.size () - 1}) {
+        lender from;
+        EXPECT_TRUE (from.read (octets.substr (0, cut)));
+        EXPECT_EQ (from.take (), "nothing");
+        EXPECT_FALSE (from.read (octets.substr (cut)));
+        EXPECT_EQ (from.take (), body);
+    }
+}
+
+TEST (landing, misses_switch_it_off_for_longer_and_longer)
+{
+    lender from;
+    unsigned asked = 0;
+    constexpr unsigned reads = 1 << landing_backoff_max;
+    for (unsigned i = 0; i < reads; ++i) {
+        asked += from.read (frame (0, "small"));
+        EXPECT_EQ (from.take (), "small");
+    }
+    EXPECT_GE (asked, 2U);
+    EXPECT_LE (asked, landing_backoff_max);
+}
+
+TEST (landing, a_limit_on_messages_holds)
+{
+    lender from;
+    from.in.set_message_bytes_max (static_cast<std::int64_t> (body_bytes) - 1);
+    from.read (frame (0, text_of (body_bytes, 1)));
+    EXPECT_EQ (from.in.peek (), front_status::violation);
+    EXPECT_EQ (from.in.why (), base::close_reason::message_too_large);
+}
+
+TEST (landing, discarded_and_reset_it_is_gone)
+{
+    lender from;
+    from.read (frame (0, text_of (body_bytes, 1)));
+    from.in.discard_landing ();
+    EXPECT_TRUE (from.in.idle ());
+    EXPECT_EQ (from.take (), "nothing");
+    from.read (frame (0, text_of (body_bytes, 1)));
+    from.in.reset ();
+    EXPECT_TRUE (from.in.idle ());
+    EXPECT_EQ (from.take (), "nothing");
 }
 
 }  // namespace

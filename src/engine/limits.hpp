@@ -28,6 +28,10 @@ inline constexpr std::size_t large_body_bytes_min = 16 * 1024;
 // from this size on; below it is moved to the slab's start.
 inline constexpr std::size_t direct_read_bytes_min = 32 * 1024;
 
+// A body of this size on may be read straight into the caller's buffer.
+inline constexpr std::size_t landing_bytes_min = 32 * 1024;
+inline constexpr unsigned landing_backoff_max = 8;  // misses switch it off for 2^k reads
+
 // A blocking send with at least this much to go waits for room this long
 // before it copies.
 inline constexpr std::size_t room_wait_bytes_min = 32 * 1024;

@@ -166,10 +166,10 @@ std::size_t socket_core::read_bytes_max_locked () const noexcept
 
 // One read into the slab. True when the connection has something new to show:
 // data, or its end.
-bool socket_core::fill_locked (connection &which) noexcept
+bool socket_core::fill_locked (connection &which, base::bytes_span landing) noexcept
 {
-    std::array<base::bytes_span, 2> slices;
-    const std::size_t count = which.in.prepare (slices, read_bytes_max_locked ());
+    in_buffer::read_slices slices;
+    const std::size_t count = which.in.prepare (slices, read_bytes_max_locked (), landing);
     if (count == 0)
         return false;
     which.rx_claimed = true;

@@ -448,17 +448,19 @@ class socket_core
     void return_credit_locked (connection &which, urgency when) noexcept;
     void encode_pending_locked (connection &which) noexcept;
     [[nodiscard]] std::size_t read_bytes_max_locked () const noexcept;
-    bool fill_locked (connection &which) noexcept;
+    bool fill_locked (connection &which, base::bytes_span landing = {}) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;
 
     // --- receiving (socket_receive.cpp) ---
-    [[nodiscard]] pipe *front_pipe_locked () noexcept;
-    bool connection_front_locked (connection &which) noexcept;
-    bool read_on_locked (connection &which) noexcept;
+    // A landing is the caller's buffer that a read may use: see in_buffer.
+    [[nodiscard]] pipe *front_pipe_locked (base::bytes_span landing = {}) noexcept;
+    bool connection_front_locked (connection &which, base::bytes_span landing = {}) noexcept;
+    bool read_on_locked (connection &which, base::bytes_span landing) noexcept;
     bool inproc_front_locked (inproc_end &which) noexcept;
     void skip_to_latest_locked (pipe &which) noexcept;
-    result<pipe *> obtain_front_locked (std::uint32_t generation, unsigned flags) noexcept;
+    result<pipe *>
+    obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept;
     [[nodiscard]] bool readable_locked () noexcept;
     void list_locked (pipe &which) noexcept;
     void unlist_locked (pipe &which) noexcept;
@@ -504,7 +506,8 @@ class socket_core
     }
     void leave_more_locked () noexcept;
     result<pipe *> begin_receive (std::uint32_t generation, unsigned flags) noexcept;
-    result<pipe *> begin_receive_locked (std::uint32_t generation, unsigned flags) noexcept;
+    result<pipe *>
+    begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
     static lane *credit_due (pipe *from) noexcept;

@@ -34,7 +34,7 @@ void socket_core::unlist_locked (pipe &which) noexcept
 
 // Is a part of this connection's to be had? May drop the lock; what it
 // answers is true at the moment of answering.
-bool socket_core::connection_front_locked (connection &which) noexcept
+bool socket_core::connection_front_locked (connection &which, base::bytes_span landing) noexcept
 {
     for (;;) {
         switch (which.in.peek ()) {
@@ -52,14 +52,14 @@ bool socket_core::connection_front_locked (connection &which) noexcept
         case front_status::need_bytes:
             break;
         }
-        if (!read_on_locked (which))
+        if (!read_on_locked (which, landing))
             return false;
     }
 }
 
 // The slab has no complete part: reads, if there may be something to read.
 // False when the connection has nothing to show for now, or is gone.
-bool socket_core::read_on_locked (connection &which) noexcept
+bool socket_core::read_on_locked (connection &which, base::bytes_span landing) noexcept
 {
     if (which.rx_claimed) {
         unlist_locked (which);  // the reader lists it again
@@ -74,7 +74,7 @@ bool socket_core::read_on_locked (connection &which) noexcept
         which.in.release_slab ();
         return false;
     }
-    if (!fill_locked (which) && which.in.slab_missing ()) {
+    if (!fill_locked (which, landing) && which.in.slab_missing ()) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return false;
     }
@@ -99,7 +99,7 @@ bool socket_core::inproc_front_locked (inproc_end &which) noexcept
     return false;
 }
 
-pipe *socket_core::front_pipe_locked () noexcept
+pipe *socket_core::front_pipe_locked (base::bytes_span landing) noexcept
 {
     if (inside_ != nullptr) [[unlikely]]
         return inside_;
@@ -108,7 +108,7 @@ pipe *socket_core::front_pipe_locked () noexcept
             ready_next_ = 0;
         pipe &next = *ready_[ready_next_];
         const bool there = next.kind == pipe_kind::stream
-                             ? connection_front_locked (static_cast<connection &> (next))
+                             ? connection_front_locked (static_cast<connection &> (next), landing)
                              : inproc_front_locked (static_cast<inproc_end &> (next));
         if (there)
             return &next;
@@ -127,7 +127,8 @@ bool socket_core::readable_locked () noexcept
     return harvest_locked () && front_pipe_locked () != nullptr;
 }
 
-result<pipe *> socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags) noexcept
+result<pipe *>
+socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept
 {
     if (traits_.receives == receive_rule::none)
         return errc::not_supported;
@@ -136,9 +137,13 @@ result<pipe *> socket_core::obtain_front_locked (std::uint32_t generation, unsig
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
-        if (pipe *const found = front_pipe_locked (); found != nullptr) {
+        if (pipe *const found = front_pipe_locked (landing); found != nullptr) {
             const errc bad = check_locked (generation);
-            return bad == errc::ok ? result<pipe *> (found) : result<pipe *> (bad);
+            if (bad == errc::ok)
+                return found;
+            if (found->kind == pipe_kind::stream)
+                static_cast<connection *> (found)->in.discard_landing ();
+            return bad;
         }
         if (no_wait) {
             if (harvest_locked ())
@@ -197,8 +202,9 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
         const front_part &part = in.front ();
         const std::size_t size = part.bytes.size ();
         more = part.more;
-        if (size > 0 && !to.empty ())
+        if (size > 0 && !to.empty () && part.bytes.data () != to.data ())  // it may have landed there
             std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+        in.expect_body (size);
         in.drop_front ();
         return size;
     }
@@ -299,7 +305,9 @@ result<pipe *> socket_core::begin_receive (std::uint32_t generation, unsigned fl
     return begin_receive_locked (generation, flags);
 }
 
-result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation, unsigned flags) noexcept
+result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation,
+                                                  unsigned flags,
+                                                  base::bytes_span landing) noexcept
 {
     errc bad = check_locked (generation);
     if (bad == errc::ok) [[likely]] {
@@ -307,7 +315,7 @@ result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation, unsi
             since_harvest_ = 0;
             harvest_locked ();
         }
-        const result<pipe *> found = obtain_front_locked (generation, flags);
+        const result<pipe *> found = obtain_front_locked (generation, flags, landing);
         if (found.ok ()) [[likely]] {
             if (wish_.conflate && inside_ == nullptr) [[unlikely]]
                 skip_to_latest_locked (*found.value ());
@@ -326,13 +334,14 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
         const base::bytes_view body = from->in.front ().bytes;
         if (!body.empty () && !buffer.empty ())
             std::memcpy (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
+        from->in.expect_body (body.size ());
         from->in.consume ();
         received_locked (*from, body.size (), false);
         leave_receive_locked ();
         unlock ();
         return io_count::of (body.size ());
     }
-    const result<pipe *> found = begin_receive_locked (generation, flags);
+    const result<pipe *> found = begin_receive_locked (generation, flags, buffer);
     if (!found.ok ())
         return found.code ();
     pipe *const from = found.value ();
