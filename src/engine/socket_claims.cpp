@@ -76,10 +76,13 @@ bool socket_core::arm_locked (connection &which) noexcept
     const bool known = std::exchange (which.in_outer, true);
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
+    // Without an inner set the reactor's is where arrivals are told, too.
+    const std::uint32_t wish = inner_ != nullptr
+                                 ? base::interest_write | base::interest_one_shot
+                                 : base::interest_read | base::interest_write | base::interest_edge;
     result<void> armed;
     {
         const away gone (*this);
-        constexpr std::uint32_t wish = base::interest_write | base::interest_one_shot;
         armed =
           known ? reactor_->set ().modify (handle, wish, tag) : reactor_->set ().add (handle, wish, tag);
     }

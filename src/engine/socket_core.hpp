@@ -590,6 +590,7 @@ class socket_core
     [[nodiscard]] bool attended_locked () const noexcept;
     void plan_next_turn_locked () noexcept;
     void connection_event_locked (connection &which, std::uint32_t ready) noexcept;
+    void arrivals_locked (connection &which, std::uint32_t ready) noexcept;
 
     // --- state; all under lock_ unless said ---
 

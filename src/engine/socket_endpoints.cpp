@@ -84,7 +84,8 @@ result<void> socket_core::connect (std::uint32_t generation, std::string_view te
 
 namespace {
 
-// A set that the reactor watches; chooses the reactor where there is none yet.
+// A set that the reactor watches, or null where sets are no members of sets;
+// chooses the reactor where there is none yet.
 result<std::unique_ptr<base::poller>>
 make_inner_set (context &owner, std::uint64_t affinity, std::uint64_t tag, reactor *&by) noexcept
 {
@@ -94,6 +95,8 @@ make_inner_set (context &owner, std::uint64_t affinity, std::uint64_t tag, react
             return chosen.failure ();
         by = chosen.value ();
     }
+    if (!owner.world.pollers.nests ())
+        return std::unique_ptr<base::poller> ();
     result<std::unique_ptr<base::poller>> made = owner.world.pollers.make ();
     if (!made.ok ())
         return made;
@@ -109,13 +112,12 @@ make_inner_set (context &owner, std::uint64_t affinity, std::uint64_t tag, react
 // kernel.
 result<void> socket_core::ensure_reactor_locked () noexcept
 {
-    if (inner_ != nullptr)
+    if (reactor_ != nullptr)
         return {};
     const std::uint32_t generation = generation_;
     const std::uint64_t tag = tag_of_inner ();
     const std::uint64_t affinity = wish_.affinity;
-    reactor *by = reactor_;
-    const bool counted = by == nullptr;  // by choose_reactor
+    reactor *by = nullptr;
     result<std::unique_ptr<base::poller>> made{errc::no_memory};
     {
         const std::shared_ptr<context> owner = owner_;
@@ -125,18 +127,17 @@ result<void> socket_core::ensure_reactor_locked () noexcept
     if (by == nullptr)
         return made.failure ();
     result<void> outcome = made.ok () ? result<void> (check_locked (generation)) : made.failure ();
-    const bool late = outcome.ok () && inner_ != nullptr;  // another thread was faster
-    if (outcome.ok () && !late && reactor_ == nullptr && !by->adopt (*this))
+    const bool late = outcome.ok () && reactor_ != nullptr;  // another thread was faster
+    if (outcome.ok () && !late && !by->adopt (*this))
         outcome = errc::no_memory;
     if (late || !outcome.ok ()) {
-        if (counted)
-            by->sockets.fetch_sub (1, std::memory_order_relaxed);
+        by->sockets.fetch_sub (1, std::memory_order_relaxed);  // counted by choose_reactor
         return outcome;
     }
     reactor_ = by;
     inner_ = std::move (made).value ();
-    lease_armed_ = true;
-    if (handle_set_ != nullptr) {
+    lease_armed_ = inner_ != nullptr;
+    if (handle_set_ != nullptr && inner_ != nullptr) {
         const base::io_handle handle = inner_->handle ();
         const away gone (*this);
         (void)handle_set_->add (handle, base::interest_read | base::interest_edge, 0);

@@ -36,6 +36,9 @@ result<unsigned> socket_core::events (std::uint32_t generation, bool acknowledge
             // Only behind the drain: what was raised meanwhile may have been
             // drained with it, so the next news must raise again.
             handle_raised_ = false;
+            // What ended meanwhile stays signalled: others wait for it, too.
+            if (check_locked (generation) != errc::ok)
+                notify_watchers_locked ();
         }
         now = events_locked ();
         if (handle_set_ != nullptr && (now & event_writable) == 0 && ask_for_room_locked ())

@@ -277,13 +277,17 @@ try {
     }
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
-    which.in_outer = false;
+    which.in_outer = inner_ == nullptr;
     result<void> added;
     {
         const away gone (*this);
-        reactor_->set ().remove (handle);
         constexpr std::uint32_t wish = base::interest_read | base::interest_edge;
-        added = inner_->add (handle, wish, tag);
+        if (inner_ != nullptr) {
+            reactor_->set ().remove (handle);
+            added = inner_->add (handle, wish, tag);
+        } else {
+            added = reactor_->set ().modify (handle, wish, tag);
+        }
     }
     if (which.state != connection_state::handshaking)
         return;

@@ -282,7 +282,7 @@ void socket_core::leave_more_locked () noexcept
         notify_receivers_locked ();
     if (handle_set_ != nullptr)
         notify_watchers_locked ();
-    if (!lease_pending_ && inner_ != nullptr) [[unlikely]]
+    if (!lease_pending_ && reactor_ != nullptr) [[unlikely]]
         start_lease_locked ();
 }
 

@@ -155,10 +155,12 @@ void socket_core::connection_event_locked (connection &which, std::uint32_t read
         run_handshake_locked (which);
         return;
     case connection_state::ready:
-        if (which.tx_armed) {
+        if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
             which.tx_armed = false;
             flush_locked (which, combine_rounds_max);
         }
+        if (inner_ == nullptr)
+            arrivals_locked (which, ready);
         return;
     case connection_state::draining:
         if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
@@ -170,6 +172,22 @@ void socket_core::connection_event_locked (connection &which, std::uint32_t read
     case connection_state::lost:
         return;
     }
+}
+
+// Where sets are no members of sets: what came is read here and now.
+void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexcept
+{
+    if (which.state != connection_state::ready || (ready & (base::ready_read | base::ready_hangup)) == 0)
+        return;
+    which.maybe_readable = true;
+    which.hangup = which.hangup || (ready & base::ready_hangup) != 0;
+    if (which.rx_claimed)
+        return;  // its holder reads on
+    list_locked (which);
+    while (read_step_locked (which))
+        ;
+    if (!ready_.empty ())
+        notify_receivers_locked ();
 }
 
 // --- tails -------------------------------------------------------------------------

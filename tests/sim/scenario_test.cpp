@@ -14,14 +14,20 @@ class Seeds : public testing::TestWithParam<std::uint64_t>
 {
 };
 
-TEST_P (Seeds, KeepTheirPromises)
+void run_block (std::uint64_t first, bool nests)
 {
-    for (std::uint64_t seed = GetParam (); seed < GetParam () + seeds_per_block; ++seed) {
+    for (std::uint64_t seed = first; seed < first + seeds_per_block; ++seed) {
         scenario_choice choice;
         choice.seed = seed;
-        EXPECT_TRUE (run_seed (choice).passed) << "again: sim --seed " << seed;
+        choice.nests = nests;
+        EXPECT_TRUE (run_seed (choice).passed)
+          << "again: sim --seed " << seed << (nests ? "" : " --no-nesting");
     }
 }
+
+// Callers read for themselves, or the reactor reads for all.
+TEST_P (Seeds, KeepTheirPromises) { run_block (GetParam (), true); }
+TEST_P (Seeds, KeepTheirPromisesWhereSetsDoNotNest) { run_block (GetParam (), false); }
 
 INSTANTIATE_TEST_SUITE_P (From,
                           Seeds,
