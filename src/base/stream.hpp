@@ -36,6 +36,7 @@ struct stream_options
     int backlog = 100;
     int busy_poll_us = 0;
     bool ipv6 = false;
+    bool dial_both_families = false;  // connect to IPv6 addresses even so
     std::string bind_to_device;
     int use_handle = -1;  // adopt this listening descriptor instead of making one
 };

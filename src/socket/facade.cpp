@@ -118,6 +118,7 @@ engine::settings settings_of (const socket_options &from, header made_by)
     to.affinity = from.affinity;
     to.routing_id = from.routing_id;
     to.stream = from.stream;
+    to.stream.dial_both_families = made_by == header::zlink;
     return to;
 }
 

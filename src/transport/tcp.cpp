@@ -128,7 +128,7 @@ base::resolve_result tcp::resolve (std::string_view address, const base::stream_
         const auto remote = parse_remote_address (address);
         if (!remote)
             return {{}, remote.failure ()};
-        return resolve_remote (remote.value (), options.ipv6);
+        return resolve_remote (remote.value (), options.ipv6 || options.dial_both_families);
     } catch (const std::bad_alloc &) {
         return {{}, {errc::no_memory, 0}};
     }

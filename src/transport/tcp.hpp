@@ -20,7 +20,7 @@ class tcp final : public base::transport
                                      const base::stream_options &options) noexcept override;
     // Numbers and "localhost" need nobody.
     [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
-    // An IPv6 number without the ipv6 option is address_not_available.
+    // An IPv6 number without ipv6 or dial_both_families is address_not_available.
     base::resolve_result resolve (std::string_view address,
                                   const base::stream_options &options) noexcept override;
     // to must come from resolve().

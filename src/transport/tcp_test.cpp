@@ -169,6 +169,16 @@ TEST (tcp, resolve_gives_all_addresses_that_the_source_can_reach)
     EXPECT_EQ (scoped.addresses[0].text, "tcp://[fe80::1%lo]:5");
 }
 
+TEST (tcp, dials_both_families_where_that_is_wished)
+{
+    EXPECT_EQ (tcp ().resolve ("[::1]:1", {}).failure.code, errc::address_not_available);
+    base::stream_options both;
+    both.dial_both_families = true;
+    const base::resolve_result found = tcp ().resolve ("[::1]:1", both);
+    ASSERT_EQ (found.addresses.size (), 1U);
+    EXPECT_EQ (found.addresses[0].text, "tcp://[::1]:1");
+}
+
 TEST (tcp, knows_what_needs_asking)
 {
     const tcp by;
