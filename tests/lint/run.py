@@ -30,6 +30,7 @@ LINTS = [
     "comments",
     "layout",
     "readme",
+    "guarantees",
 ]
 
 
