@@ -501,11 +501,12 @@ typedef struct zlink_statistics_t
     uint64_t write_calls;
     uint64_t poll_calls;
     uint64_t wakes; /* of sleeping threads */
-    uint64_t reserved[19];
+    uint64_t round_trip_ns; /* of the last heartbeat that was answered; 0 = none yet */
+    uint64_t reserved[18];
 } zlink_statistics_t;
 
 ZLINK_EXPORT int zlink_statistics (void *socket, zlink_statistics_t *statistics);
-/* Counters since the socket was made; they only grow. */
+/* Counters since the socket was made; all but round_trip_ns only grow. */
 
 /* --- waiting -------------------------------------------------------------- */
 

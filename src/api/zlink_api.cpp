@@ -269,6 +269,7 @@ int zlink_statistics (void *socket, zlink_statistics_t *statistics)
     statistics->write_calls = from.write_calls;
     statistics->poll_calls = from.poll_calls;
     statistics->wakes = from.wakes;
+    statistics->round_trip_ns = from.round_trip_ns;
     return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "base/stream.hpp"
+#include "engine/heartbeat.hpp"
 #include "engine/in_buffer.hpp"
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
@@ -72,6 +73,7 @@ struct connection : pipe
     base::time_ns deadline = base::never_ns;  // of the state it is in
     base::close_reason reason = base::close_reason::none;
     int os_error = 0;
+    heartbeat beat;  // ready: whether the peer lives
     base::message_facts *facts = nullptr;
     std::string peer_identity;
 

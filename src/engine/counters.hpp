@@ -16,7 +16,8 @@ struct socket_counters
     std::uint64_t connections_lost = 0;
     std::uint64_t handshakes_failed = 0;
     std::uint64_t reconnects = 0;
-    std::uint64_t read_calls = 0;  // system calls of the traffic
+    std::uint64_t round_trip_ns = 0;  // of the last PING that was answered; 0 = none yet
+    std::uint64_t read_calls = 0;     // system calls of the traffic
     std::uint64_t write_calls = 0;
     std::uint64_t poll_calls = 0;
     std::uint64_t wakes = 0;  // sleeps that ended

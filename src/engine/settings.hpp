@@ -47,6 +47,9 @@ struct settings
     std::int64_t reconnect_max_ms = 0;   // 0 = no growth
     std::int64_t handshake_ms = 30'000;  // 0 = no limit
     std::int64_t connect_timeout_ms = 0;
+    std::int64_t heartbeat_ms = 0;           // between PINGs; 0 = none
+    std::int64_t heartbeat_timeout_ms = -1;  // of silence after a PING; -1 = the interval
+    std::int64_t heartbeat_ttl_ms = 0;       // of silence that we ask the peer to bear; 0 = not said
     std::int64_t message_bytes_max = -1;
     std::int64_t send_timeout_ms = -1;
     std::int64_t receive_timeout_ms = -1;

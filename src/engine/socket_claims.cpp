@@ -190,6 +190,7 @@ bool socket_core::fill_locked (connection &which, base::bytes_span landing) noex
     bool news = true;
     if (outcome.ok () && outcome.value () > 0) {
         which.in.commit (outcome.value ());
+        which.beat.heard ();
         burst_.data_arrived ();
         burst_of_thread.data_arrived ();
         if (outcome.value () == total || which.hangup || which.tx_dead)

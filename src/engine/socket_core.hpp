@@ -41,6 +41,7 @@
 #include "engine/limits.hpp"
 #include "engine/settings.hpp"
 #include "engine/spin.hpp"
+#include "wire/command.hpp"
 
 namespace zlink::engine {
 
@@ -496,6 +497,8 @@ class socket_core
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     [[nodiscard]] static std::size_t front_bytes_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
+    void say_locked (connection &which, const wire::command &what) noexcept;
+    void note_round_trip_locked (base::bytes_view context) noexcept;
     // Before a receive leaves: whoever else waits must not sleep over messages,
     // and the reactor must know of kernel data that nobody may fetch.
     void leave_receive_locked () noexcept
@@ -580,6 +583,8 @@ class socket_core
     // --- turns (socket_turns.cpp) ---
     void serve_endpoints_locked (time_ns now) noexcept;
     void serve_connections_locked (time_ns now) noexcept;
+    void serve_heartbeat_locked (connection &which, time_ns now) noexcept;
+    void end_of_patience_locked (connection &which, time_ns now) noexcept;
     void serve_closing_locked (time_ns now) noexcept;
     void serve_lease_locked (time_ns now) noexcept;
     void lease_fired_locked () noexcept;

@@ -303,9 +303,14 @@ try {
 // The session is made, the inner set watches: traffic may begin.
 void socket_core::open_traffic_locked (connection &which) noexcept
 {
+    const bool beats = which.session->heartbeats () && wish_.heartbeat_ms > 0;
+    const std::int64_t timeout_ms =
+      wish_.heartbeat_timeout_ms < 0 ? wish_.heartbeat_ms : wish_.heartbeat_timeout_ms;
+    which.beat.start (beats ? now_ns () : 0, beats ? wish_.heartbeat_ms * base::ns_per_ms : 0,
+                      timeout_ms * base::ns_per_ms);
     which.session.reset ();
     which.state = connection_state::ready;
-    which.deadline = base::never_ns;
+    which.deadline = which.beat.next ();
     which.rx_claimed = which.tx_claimed = false;
     ++counters_.connections_made;
     ++peers_;

@@ -166,17 +166,16 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
 {
     const wire::command said = wire::parse_command (body);
     switch (said.kind) {
-    case wire::command_kind::ping: {
-        std::array<std::byte, 64> answer;
-        const wire::command pong = wire::make_pong (said.data);
-        const std::size_t size = wire::encode_command_body (answer.data (), pong);
-        const bool was_empty = which.out.empty ();
-        if (which.out.append_copy ({answer.data (), size}, false, true)) {
-            unwritten_connections_ += was_empty;
-            mark_tail_locked (which);
-        }
+    case wire::command_kind::ping:
+        say_locked (which, wire::make_pong (said.data));
+        which.beat.bear (said.ttl_deciseconds > 0 ? now_ns () : 0,
+                         said.ttl_deciseconds * 100 * base::ns_per_ms);
+        which.deadline = std::min (which.deadline, which.beat.next ());
+        schedule_locked (which.deadline);
         return;
-    }
+    case wire::command_kind::pong:
+        note_round_trip_locked (said.data);
+        return;
     case wire::command_kind::malformed:
         lose_locked (which, base::close_reason::command_malformed, 0);
         return;
@@ -187,8 +186,31 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
         lose_locked (which, base::close_reason::refused_by_peer, 0);
         return;
     default:
-        return;  // PONG is life enough; subscriptions are for patterns that have them
+        return;  // subscriptions are for patterns that have them
     }
+}
+
+// A command of ours, behind what is queued.
+void socket_core::say_locked (connection &which, const wire::command &what) noexcept
+{
+    std::array<std::byte, 64> body;
+    const std::size_t size = wire::encode_command_body (body.data (), what);
+    const bool was_empty = which.out.empty ();
+    if (which.out.append_copy ({body.data (), size}, false, true)) {
+        unwritten_connections_ += was_empty;
+        mark_tail_locked (which);
+    }
+}
+
+// Our PINGs carry the time at which they were sent.
+void socket_core::note_round_trip_locked (base::bytes_view context) noexcept
+{
+    if (context.size () != sizeof (std::uint64_t))
+        return;
+    const auto sent = static_cast<time_ns> (base::load_u64_be (context.data ()));
+    const time_ns now = now_ns ();
+    if (sent > 0 && sent <= now)
+        counters_.round_trip_ns = static_cast<std::uint64_t> (now - sent);
 }
 
 // --- taking ----------------------------------------------------------------------

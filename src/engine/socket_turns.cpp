@@ -61,19 +61,9 @@ void socket_core::serve_connections_locked (time_ns now) noexcept
         if (connections_[i] == nullptr)
             continue;
         connection &which = *connections_[i];
-        if (which.deadline <= now) {
-            which.deadline = base::never_ns;
-            if (which.state == connection_state::connecting)
-                lose_locked (which, base::close_reason::connect_timeout, 0);
-            else if (which.state == connection_state::handshaking)
-                lose_locked (which, base::close_reason::handshake_timeout, 0);
-            else if (which.state == connection_state::draining) {
-                which.leaving = true;
-                lose_locked (which, base::close_reason::local_close, 0);
-                continue;
-            }
-        }
-        if (connections_[i] == nullptr)
+        if (which.deadline <= now)
+            end_of_patience_locked (which, now);
+        if (connections_[i].get () != &which)
             continue;
         if (which.state == connection_state::draining)
             advance_drain_locked (which);
@@ -81,6 +71,53 @@ void socket_core::serve_connections_locked (time_ns now) noexcept
                  && (traits_.receives == receive_rule::none || !attended_locked ()))
             read_for_owner_locked ();
     }
+}
+
+void socket_core::end_of_patience_locked (connection &which, time_ns now) noexcept
+{
+    which.deadline = base::never_ns;
+    switch (which.state) {
+    case connection_state::connecting:
+        lose_locked (which, base::close_reason::connect_timeout, 0);
+        return;
+    case connection_state::handshaking:
+        lose_locked (which, base::close_reason::handshake_timeout, 0);
+        return;
+    case connection_state::draining:
+        which.leaving = true;
+        lose_locked (which, base::close_reason::local_close, 0);
+        return;
+    case connection_state::ready:
+        serve_heartbeat_locked (which, now);
+        return;
+    case connection_state::lost:
+        return;
+    }
+}
+
+// Silence is the peer's only if everything that came has been read: what
+// stands unread because nobody takes it is no fault of the peer's.
+void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexcept
+{
+    if (which.beat.silent (now)) {
+        const std::uint32_t generation = which.generation;
+        read_for_owner_locked ();
+        if (which.generation != generation || which.state != connection_state::ready)
+            return;
+        if (which.rx_claimed || which.maybe_readable || !which.in.idle ())
+            which.beat.forgive (now);
+        if (which.beat.silent (now)) {
+            lose_locked (which, base::close_reason::heartbeat_timeout, 0);
+            return;
+        }
+    }
+    if (which.beat.ping_due (now)) {
+        std::array<std::byte, sizeof (std::uint64_t)> context;
+        base::store_u64_be (context.data (), static_cast<std::uint64_t> (now));
+        say_locked (which,
+                    wire::make_ping (static_cast<std::uint16_t> (wish_.heartbeat_ttl_ms / 100), context));
+    }
+    which.deadline = which.beat.next ();
 }
 
 // After close(): every connection on its way out, until LINGER is over.

@@ -103,6 +103,9 @@ engine::settings settings_of (const socket_options &from, header made_by)
     to.reconnect_max_ms = from.reconnect_max_ms;
     to.handshake_ms = from.handshake_ms;
     to.connect_timeout_ms = from.connect_timeout_ms;
+    to.heartbeat_ms = from.heartbeat_interval_ms;
+    to.heartbeat_timeout_ms = from.heartbeat_timeout_ms;
+    to.heartbeat_ttl_ms = from.heartbeat_ttl_ms;
     to.message_bytes_max = from.max_message_bytes;
     to.send_timeout_ms = from.send_timeout_ms;
     to.receive_timeout_ms = from.receive_timeout_ms;

@@ -1,0 +1,91 @@
+#include "engine/heartbeat.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+using base::never_ns;
+
+TEST (heartbeat, without_an_interval_nothing_is_ever_due)
+{
+    heartbeat beat;
+    beat.start (1000, 0, 0);
+    EXPECT_EQ (beat.next (), never_ns);
+    EXPECT_FALSE (beat.ping_due (1'000'000));
+    EXPECT_FALSE (beat.silent (1'000'000));
+}
+
+TEST (heartbeat, pings_at_its_interval)
+{
+    heartbeat beat;
+    beat.start (1000, 100, 500);
+    EXPECT_EQ (beat.next (), 1100);
+    EXPECT_FALSE (beat.ping_due (1099));
+    EXPECT_TRUE (beat.ping_due (1100));
+    EXPECT_FALSE (beat.ping_due (1100));
+    EXPECT_EQ (beat.next (), 1200);
+}
+
+TEST (heartbeat, silence_counts_from_the_first_ping_that_nobody_answered)
+{
+    heartbeat beat;
+    beat.start (0, 100, 250);
+    EXPECT_TRUE (beat.ping_due (100));
+    EXPECT_TRUE (beat.ping_due (200));
+    EXPECT_TRUE (beat.ping_due (300));
+    EXPECT_FALSE (beat.silent (349));
+    EXPECT_TRUE (beat.silent (350));
+}
+
+TEST (heartbeat, any_byte_is_life)
+{
+    heartbeat beat;
+    beat.start (0, 100, 150);
+    EXPECT_TRUE (beat.ping_due (100));
+    beat.heard ();
+    EXPECT_FALSE (beat.silent (250));
+    EXPECT_TRUE (beat.ping_due (250));
+    EXPECT_FALSE (beat.silent (399));
+    EXPECT_TRUE (beat.silent (400));
+}
+
+// What came before a PING does not answer it.
+TEST (heartbeat, life_before_a_ping_is_no_answer_to_it)
+{
+    heartbeat beat;
+    beat.start (0, 100, 150);
+    beat.heard ();
+    EXPECT_FALSE (beat.silent (100));
+    EXPECT_TRUE (beat.ping_due (100));
+    EXPECT_TRUE (beat.silent (250));
+}
+
+TEST (heartbeat, bears_silence_for_as_long_as_the_peer_asked)
+{
+    heartbeat beat;
+    beat.start (0, 0, 0);
+    beat.bear (1000, 300);
+    EXPECT_EQ (beat.next (), 1300);
+    EXPECT_FALSE (beat.silent (1299));
+    EXPECT_TRUE (beat.silent (1300));
+    beat.heard ();
+    EXPECT_FALSE (beat.silent (1300));
+    EXPECT_EQ (beat.next (), 1600);
+    beat.bear (1300, 0);
+    EXPECT_EQ (beat.next (), never_ns);
+}
+
+TEST (heartbeat, is_forgiven_when_nobody_could_read)
+{
+    heartbeat beat;
+    beat.start (0, 1000, 100);
+    EXPECT_TRUE (beat.ping_due (1000));
+    EXPECT_TRUE (beat.silent (1100));
+    beat.forgive (1100);
+    EXPECT_FALSE (beat.silent (1100));
+    EXPECT_EQ (beat.next (), 2000);
+}
+
+}  // namespace
+}  // namespace zlink::engine
