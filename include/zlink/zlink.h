@@ -500,7 +500,7 @@ typedef struct zlink_statistics_t
     uint64_t read_calls; /* system calls */
     uint64_t write_calls;
     uint64_t poll_calls;
-    uint64_t wakes; /* of sleeping threads */
+    uint64_t wakes;         /* of sleeping threads */
     uint64_t round_trip_ns; /* of the last heartbeat that was answered; 0 = none yet */
     uint64_t reserved[18];
 } zlink_statistics_t;

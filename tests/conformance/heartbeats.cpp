@@ -51,9 +51,9 @@ TEST_F (heartbeats, unanswered_end_the_connection)
 TEST_F (heartbeats, a_peer_that_says_anything_lives)
 {
     socket pull = open (ZMQ_PULL);
-    const raw_peer peer = meet (pull, 5, 200, 0);
+    const raw_peer peer = meet (pull, 5, 2000, 0);
     const metronome beat (1'000);
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 2500; ++i) {
         beat.beat ();
         ASSERT_TRUE (peer.trickle (zmtp_frame (0, "alive")));
         ASSERT_EQ (pull.receive (), "alive");
