@@ -19,18 +19,23 @@ void socket_core::flush_locked (connection &which, unsigned rounds, urgency when
         return;
     which.tx_claimed = true;
     std::size_t budget = combine_bytes_max;
-    while (write_once_locked (which, budget) && --rounds > 0 && budget > 0)
+    for (;;) {
+        const wrote what = write_once_locked (which, budget);
+        const bool again = what == wrote::some || (what == wrote::full && arm_locked (which));
+        if (!again || --rounds == 0 || budget == 0)
+            break;
         encode_pending_locked (which);
+    }
     release_tx_locked (which, when);
 }
 
-// One write. True when there is more to write and the kernel may take it.
-bool socket_core::write_once_locked (connection &which, std::size_t &budget) noexcept
+// One write. Whoever meets a full kernel waits for it or arms the event.
+socket_core::wrote socket_core::write_once_locked (connection &which, std::size_t &budget) noexcept
 {
     std::array<base::bytes_view, slices_per_write_max> slices;
     const std::size_t count = which.out.gather (slices);
     if (count == 0)
-        return false;
+        return wrote::all;
     std::size_t total = 0;
     for (std::size_t i = 0; i < count; ++i)
         total += slices[i].size ();
@@ -43,17 +48,17 @@ bool socket_core::write_once_locked (connection &which, std::size_t &budget) noe
     ++counters_.write_calls;
     if (!outcome.ok ()) {
         if (outcome.code () == errc::would_block)
-            return arm_locked (which);
+            return wrote::full;
         which.tx_dead = true;
         which.reason = base::close_reason::write_failed;
         which.os_error = outcome.failure ().os_code;
-        return false;
+        return wrote::failed;
     }
     commit_written_locked (which, outcome.value ());
     budget -= std::min (budget, outcome.value ());
     if (which.out.empty () && which.pending.empty ())
-        return false;
-    return outcome.value () == total || arm_locked (which);
+        return wrote::all;
+    return outcome.value () == total ? wrote::some : wrote::full;
 }
 
 void socket_core::commit_written_locked (connection &which, std::size_t bytes) noexcept

@@ -443,7 +443,14 @@ class socket_core
 
     // --- claims (socket_claims.cpp) ---
     void flush_locked (connection &which, unsigned rounds, urgency when = urgency::at_once) noexcept;
-    bool write_once_locked (connection &which, std::size_t &budget) noexcept;
+    enum class wrote : std::uint8_t
+    {
+        all,
+        some,  // and the kernel may take more
+        full,
+        failed,
+    };
+    wrote write_once_locked (connection &which, std::size_t &budget) noexcept;
     bool arm_locked (connection &which) noexcept;
     void release_tx_locked (connection &which, urgency when) noexcept;
     void return_credit_locked (connection &which, urgency when) noexcept;

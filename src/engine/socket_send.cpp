@@ -352,19 +352,15 @@ void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
     if (to.tx_claimed)
         return;
     to.tx_claimed = true;
-    bool waited = false;
-    for (;;) {
-        if (to.tx_armed && (waited || !wait_room_locked (to)))
-            break;
-        waited = to.tx_armed;
+    bool writable = !to.tx_armed || wait_room_locked (to);
+    while (writable) {
         std::size_t budget = combine_bytes_max;
-        const bool again = write_once_locked (to, budget);
-        if (to.tx_dead || to.state != connection_state::ready)
+        const wrote what = write_once_locked (to, budget);
+        if (what == wrote::all || what == wrote::failed || to.state != connection_state::ready)
             break;
-        if (!again && !to.tx_armed)
-            break;  // all written
-        if (to.tx_armed && to.out.unwritten_bytes () < room_wait_bytes_min)
-            break;
+        // The reactor need not hear of room that we wait for ourselves.
+        if (what == wrote::full)
+            writable = wait_room_locked (to) || arm_locked (to);
     }
     if (to.out.borrowing () && !to.out.end_borrow ()) {
         // The rest of the caller's bytes has nowhere to go: the peer would
