@@ -8,17 +8,17 @@
 // thread cannot starve the owner.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/cpu.hpp"
 
 namespace zlink::base {
 
 // How many pauses a contended lock makes before it sleeps; 0 on one CPU.
-inline std::atomic<unsigned> lock_spins_max{100};
+inline atomic<unsigned> lock_spins_max{100};
 
-template <template <class> class Atomic = std::atomic> class basic_lock
+class exchange_lock
 {
   public:
     void lock () noexcept
@@ -62,12 +62,10 @@ template <template <class> class Atomic = std::atomic> class basic_lock
             word_.wait (contended_, std::memory_order_relaxed);
     }
 
-    Atomic<std::uint32_t> word_{free_};
+    atomic<std::uint32_t> word_{free_};
 };
 
-using exchange_lock = basic_lock<>;
-
-// Scope guard for either.
+// Scope guard.
 template <class Lock> class locked
 {
   public:

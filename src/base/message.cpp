@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/atomic.hpp"
 #include "base/lock.hpp"
 
 namespace zlink::base {
@@ -179,7 +180,7 @@ void body::drop () noexcept
 
 struct message::group_name
 {
-    std::atomic<std::uint32_t> references{1};
+    atomic<std::uint32_t> references{1};
     char text[group_name_max + 1] = {};
 };
 

@@ -9,11 +9,11 @@
 // shared between threads.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "base/atomic.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 
@@ -34,7 +34,7 @@ struct body
     static constexpr std::uint32_t plain = 0;
     static constexpr std::uint32_t adopted = UINT32_MAX;
 
-    std::atomic<std::uint32_t> references{1};
+    atomic<std::uint32_t> references{1};
     std::uint32_t size_class = plain;
     free_function *release = nullptr;  // for adopted memory
     void *hint = nullptr;
@@ -67,7 +67,7 @@ class message_facts
     }
 
   private:
-    std::atomic<std::uint32_t> references_{1};
+    atomic<std::uint32_t> references_{1};
 };
 
 enum class message_kind : std::uint8_t

@@ -4,9 +4,9 @@
 // Thread rule: any thread. The simulator switches fibres here.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/clock.hpp"
 
 namespace zlink::base {
@@ -27,10 +27,10 @@ class waiter
     // monotonic time, never_ns = none) or until a signal. Every sleep carries
     // a time-out inside so that no kernel restarts it behind our back.
     virtual wait_outcome
-    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept = 0;
+    wait (atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept = 0;
 
     // Wakes up to count sleepers on word. A system call: never under a lock.
-    virtual void wake (std::atomic<std::uint32_t> &word, int count) noexcept = 0;
+    virtual void wake (atomic<std::uint32_t> &word, int count) noexcept = 0;
 
     // Gives the core away to whoever else is runnable on it.
     virtual void yield () noexcept = 0;

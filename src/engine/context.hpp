@@ -8,7 +8,6 @@
 // Blocking: only terminate().
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/lock.hpp"
 #include "base/world.hpp"
 #include "engine/buffer_pool.hpp"
@@ -46,7 +46,7 @@ class context
     buffer_pool arenas;
     buffer_pool slabs;
     // Threads inside blocking calls now: with more of them than cores nobody spins.
-    std::atomic<int> threads_waiting{0};
+    base::atomic<int> threads_waiting{0};
 
     // Set before the first kernel endpoint; later changes have no effect.
     void set_threads (unsigned io_threads, base::thread_options options);
@@ -97,8 +97,8 @@ class context
 
     base::exchange_lock sockets_lock_;
     std::vector<socket_ref> sockets_;
-    std::atomic<bool> terminating_{false};
-    std::atomic<std::uint32_t> open_sockets_{0};  // a futex word for terminate()
+    base::atomic<bool> terminating_{false};
+    base::atomic<std::uint32_t> open_sockets_{0};  // a futex word for terminate()
 
     base::exchange_lock names_lock_;
     std::map<std::string, socket_ref, std::less<>> names_;

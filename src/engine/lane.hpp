@@ -14,11 +14,11 @@
 // may look at one after they let go of their locks.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "base/bytes.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
@@ -95,16 +95,16 @@ class lane
 
     // --- either side ---
 
-    std::atomic<bool> listed{false};
-    std::atomic<bool> writer_waits{false};
-    std::atomic<bool> writer_closed{false};
-    std::atomic<bool> reader_closed{false};
+    base::atomic<bool> listed{false};
+    base::atomic<bool> writer_waits{false};
+    base::atomic<bool> writer_closed{false};
+    base::atomic<bool> reader_closed{false};
     // How many of the link's ends hold this lane; the last to let go gives it
     // back to the pool.
-    std::atomic<unsigned> holders{0};
+    base::atomic<unsigned> holders{0};
     // Who is at the ends; written under that socket's lock.
-    std::atomic<socket_core *> reader{nullptr};
-    std::atomic<socket_core *> writer{nullptr};
+    base::atomic<socket_core *> reader{nullptr};
+    base::atomic<socket_core *> writer{nullptr};
     inproc_end *reader_end = nullptr;  // guarded by the reader's socket lock
     inproc_end *writer_end = nullptr;  // guarded by the writer's
 
@@ -135,10 +135,10 @@ class lane
     unsigned unpublished_parts_ = 0;
     std::size_t tail_end_ = 0;      // how far the tail's segment may be used
     std::uint64_t rewound_at_ = 0;  // what was published at the last rewind
-    std::atomic<std::int64_t> limit_messages_{unlimited};
-    std::atomic<std::int64_t> limit_bytes_{unlimited};
+    base::atomic<std::int64_t> limit_messages_{unlimited};
+    base::atomic<std::int64_t> limit_bytes_{unlimited};
 
-    alignas (64) std::atomic<std::uint64_t> published_{0};
+    alignas (64) base::atomic<std::uint64_t> published_{0};
 
     // Consumer's line.
     alignas (64) segment *head_ = nullptr;
@@ -151,9 +151,9 @@ class lane
     bool inside_message_ = false;
     bool latest_shown_ = false;  // latest_taken_ is the record at the front
 
-    alignas (64) std::atomic<std::uint64_t> consumed_{0};
-    std::atomic<std::uint64_t> consumed_bytes_{0};
-    std::atomic<segment *> spare_{nullptr};
+    alignas (64) base::atomic<std::uint64_t> consumed_{0};
+    base::atomic<std::uint64_t> consumed_bytes_{0};
+    base::atomic<segment *> spare_{nullptr};
 
     // CONFLATE: the newest message, swapped under a lock of its own.
     base::exchange_lock latest_lock_;

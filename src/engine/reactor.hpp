@@ -10,7 +10,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/lock.hpp"
 #include "base/world.hpp"
 
@@ -67,7 +67,7 @@ class reactor
     void forget (socket_core &socket) noexcept;
 
     // Assigned to this reactor: counted when it is chosen, until forget().
-    std::atomic<unsigned> sockets{0};
+    base::atomic<unsigned> sockets{0};
 
   private:
     void run () noexcept;
@@ -83,7 +83,7 @@ class reactor
     base::world &world_;
     std::unique_ptr<base::poller> set_;
     std::unique_ptr<base::joinable> thread_;
-    std::atomic<bool> stopping_{false};
+    base::atomic<bool> stopping_{false};
 
     base::exchange_lock lock_;
     bool asleep_ = false;  // a post must wake

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/atomic.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
@@ -14,7 +15,7 @@ namespace {
 struct slot_pool
 {
     base::exchange_lock lock;
-    std::array<std::atomic<socket_core *>, sockets_max + 1> slots{};
+    std::array<base::atomic<socket_core *>, sockets_max + 1> slots{};
     std::size_t made = 0;
     std::vector<std::uint16_t> free;
 };

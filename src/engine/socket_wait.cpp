@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/atomic.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
@@ -17,7 +18,7 @@ namespace {
 class inside
 {
   public:
-    explicit inside (std::atomic<int> &count) noexcept : count_ (count)
+    explicit inside (base::atomic<int> &count) noexcept : count_ (count)
     {
         others_ = count_.fetch_add (1, std::memory_order_relaxed);
     }
@@ -27,7 +28,7 @@ class inside
     [[nodiscard]] int others () const noexcept { return others_; }
 
   private:
-    std::atomic<int> &count_;
+    base::atomic<int> &count_;
     int others_ = 0;
 };
 

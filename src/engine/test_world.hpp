@@ -5,13 +5,13 @@
 // for tests/conformance and tests/sim.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/world.hpp"
 
 namespace zlink::engine::test {
@@ -27,7 +27,7 @@ class moved_clock final : public base::clock
     }
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1'000; }
 
-    std::atomic<base::time_ns> now{base::ns_per_s};
+    base::atomic<base::time_ns> now{base::ns_per_s};
 };
 
 // Nobody else is there to wake a sleeper: a sleep with a deadline is over at
@@ -37,7 +37,7 @@ class lone_waiter final : public base::waiter
   public:
     explicit lone_waiter (moved_clock &time) noexcept : time_ (time) {}
     base::wait_outcome
-    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override
+    wait (base::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override
     {
         if (word.load () != expected)
             return base::wait_outcome::woken;
@@ -47,12 +47,12 @@ class lone_waiter final : public base::waiter
             time_.now.store (deadline);
         return base::wait_outcome::timed_out;
     }
-    void wake (std::atomic<std::uint32_t> &, int) noexcept override { ++wakes; }
+    void wake (base::atomic<std::uint32_t> &, int) noexcept override { ++wakes; }
     void yield () noexcept override {}
     void pause () noexcept override {}
     [[nodiscard]] unsigned cores () const noexcept override { return 1; }
 
-    std::atomic<int> wakes{0};
+    base::atomic<int> wakes{0};
 
   private:
     moved_clock &time_;
@@ -110,7 +110,7 @@ class counted_dice final : public base::random
     [[nodiscard]] std::uint64_t next () noexcept override { return next_.fetch_add (0x9E3779B97F4A7C15); }
 
   private:
-    std::atomic<std::uint64_t> next_{1};
+    base::atomic<std::uint64_t> next_{1};
 };
 
 class no_resolver final : public base::resolver

@@ -9,10 +9,10 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 
 namespace zlink::socket {
@@ -34,9 +34,9 @@ struct alignas (32) handle_record
 {
     std::uint32_t mark =
       0;  // handle_mark from the first use on: the region starts as zeroes, which cost no file space
-    std::atomic<std::uint32_t> generation{0};
-    std::atomic<void *> target{nullptr};
-    std::atomic<handle_kind> kind{handle_kind::none};
+    base::atomic<std::uint32_t> generation{0};
+    base::atomic<void *> target{nullptr};
+    base::atomic<handle_kind> kind{handle_kind::none};
 };
 
 extern std::array<handle_record, handles_max> handle_region;

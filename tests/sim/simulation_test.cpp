@@ -1,3 +1,4 @@
+#include "base/atomic.hpp"
 #include "sim/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ TEST (Simulation, ACallMayLetOthersRun)
 TEST (Simulation, ASleeperOnAWordIsWoken)
 {
     simulation sim (1, {});
-    std::atomic<std::uint32_t> word{0};
+    base::atomic<std::uint32_t> word{0};
     wait_end end = wait_end::timed_out;
     sim.spawn ("sleeps", [&] { end = sim.sleep_on (word, 0, base::never_ns); });
     sim.spawn ("wakes", [&] {
@@ -66,7 +67,7 @@ TEST (Simulation, ASleeperOnAWordIsWoken)
 TEST (Simulation, AWordThatChangedIsNotSleptOn)
 {
     simulation sim (1, {});
-    std::atomic<std::uint32_t> word{5};
+    base::atomic<std::uint32_t> word{5};
     wait_end end = wait_end::timed_out;
     sim.spawn ("looks", [&] { end = sim.sleep_on (word, 4, base::never_ns); });
     sim.run ();
@@ -76,7 +77,7 @@ TEST (Simulation, AWordThatChangedIsNotSleptOn)
 TEST (Simulation, ASleepOnAWordTimesOut)
 {
     simulation sim (1, {});
-    std::atomic<std::uint32_t> word{0};
+    base::atomic<std::uint32_t> word{0};
     wait_end end = wait_end::ready;
     sim.spawn ("sleeps", [&] { end = sim.sleep_on (word, 0, sim.now () + second); });
     sim.run ();
@@ -86,7 +87,7 @@ TEST (Simulation, ASleepOnAWordTimesOut)
 TEST (Simulation, OneWakeWakesOne)
 {
     simulation sim (1, {});
-    std::atomic<std::uint32_t> word{0};
+    base::atomic<std::uint32_t> word{0};
     int woken = 0;
     for (int i = 0; i < 3; ++i)
         sim.spawn ("sleeps",
@@ -123,7 +124,7 @@ TEST (SimulationDeathTest, EverybodyWaitsForEver)
 {
     const auto run = [] {
         simulation sim (77, {});
-        std::atomic<std::uint32_t> word{0};
+        base::atomic<std::uint32_t> word{0};
         sim.spawn ("sleeps", [&] { sim.sleep_on (word, 0, base::never_ns); });
         sim.run ();
     };
@@ -134,7 +135,7 @@ TEST (SimulationDeathTest, ALockIsHeldAcrossACall)
 {
     const auto run = [] {
         simulation sim (78, {});
-        std::atomic<std::uint32_t> lock{1};
+        base::atomic<std::uint32_t> lock{1};
         sim.guard (lock);
         sim.spawn ("holds", [&] { sim.call ("write"); });
         sim.run ();

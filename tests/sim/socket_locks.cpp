@@ -1,5 +1,6 @@
 #include "sim/socket_locks.hpp"
 
+#include "base/atomic.hpp"
 #include "base/lock.hpp"
 #include "engine/socket_core.hpp"
 #include "socket/handles.hpp"
@@ -29,7 +30,7 @@ template struct revealed<word_of_lock, &base::exchange_lock::word_>;
 
 }  // namespace
 
-const std::atomic<std::uint32_t> *lock_word_of (void *socket) noexcept
+const base::atomic<std::uint32_t> *lock_word_of (void *socket) noexcept
 {
     const socket::handle_record *const record = socket::find_handle (socket, socket::handle_kind::socket);
     if (record == nullptr)

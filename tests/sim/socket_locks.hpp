@@ -2,12 +2,13 @@
 // it across a system call.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include "base/atomic.hpp"
 
 namespace zlink::sim {
 
 // Null when there is no such socket. The word stays where it is for ever.
-[[nodiscard]] const std::atomic<std::uint32_t> *lock_word_of (void *socket) noexcept;
+[[nodiscard]] const base::atomic<std::uint32_t> *lock_word_of (void *socket) noexcept;
 
 }  // namespace zlink::sim

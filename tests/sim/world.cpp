@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "base/atomic.hpp"
+
 namespace zlink::sim {
 
-base::wait_outcome virtual_waiter::wait (std::atomic<std::uint32_t> &word,
+base::wait_outcome virtual_waiter::wait (base::atomic<std::uint32_t> &word,
                                          std::uint32_t expected,
                                          base::time_ns deadline) noexcept
 {

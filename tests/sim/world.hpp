@@ -2,12 +2,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "base/atomic.hpp"
 #include "base/world.hpp"
 #include "sim/network.hpp"
 #include "sim/simulation.hpp"
@@ -34,9 +34,10 @@ class virtual_waiter final : public base::waiter
 {
   public:
     virtual_waiter (simulation &sim, unsigned cores) noexcept : sim_ (sim), cores_ (cores) {}
-    base::wait_outcome
-    wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override;
-    void wake (std::atomic<std::uint32_t> &word, int count) noexcept override { sim_.wake_on (word, count); }
+    base::wait_outcome wait (base::atomic<std::uint32_t> &word,
+                             std::uint32_t expected,
+                             base::time_ns deadline) noexcept override;
+    void wake (base::atomic<std::uint32_t> &word, int count) noexcept override { sim_.wake_on (word, count); }
     void yield () noexcept override { sim_.give_way (); }
     void pause () noexcept override { sim_.read_clock (35); }
     [[nodiscard]] unsigned cores () const noexcept override { return cores_; }
