@@ -20,7 +20,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -29,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/io_count.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
@@ -226,8 +226,8 @@ class socket_core
     // lock) and of those that may be asleep.
     struct wait_word
     {
-        std::atomic<std::uint32_t> sequence{0};
-        std::atomic<std::uint32_t> sleepers{0};
+        base::atomic<std::uint32_t> sequence{0};
+        base::atomic<std::uint32_t> sleepers{0};
         unsigned waiting = 0;
     };
 
@@ -638,13 +638,13 @@ class socket_core
 
     wait_word receivers_;
     wait_word senders_;
-    std::atomic<std::uint32_t> leader_phase_{leader_awake};
+    base::atomic<std::uint32_t> leader_phase_{leader_awake};
     bool has_leader_ = false;
     adaptive_spin spin_;
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
     std::vector<base::message> staged_;  // parts sent with the more flag so far
-    std::atomic<bool> staging_{false};   // staged_ is not empty; read without the lock as a hint
+    base::atomic<bool> staging_{false};  // staged_ is not empty; read without the lock as a hint
     bool sending_no_wait_ = false;       // of the send that holds the lock now
     adaptive_spin room_wait_;            // whether waiting for room has helped lately
 
