@@ -7,7 +7,7 @@ namespace zlink::sim {
 
 namespace {
 
-constexpr std::uint64_t seeds_per_block = 50;
+constexpr std::uint64_t seeds_per_block = ZLINK_SEEDS_PER_BLOCK;  // fewer under a sanitizer
 constexpr std::uint64_t blocks = 20;
 
 class Seeds : public testing::TestWithParam<std::uint64_t>
