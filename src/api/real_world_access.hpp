@@ -1,4 +1,5 @@
-// The only place where the real world is made: clock, threads, network.
+// The only place where the real world is made: clock, threads, network; and
+// where a test puts another one in its place.
 #pragma once
 
 #include <memory>
@@ -16,5 +17,11 @@ namespace zlink::api {
 // threads. Made at the first call, never unmade, so that calls from exit
 // handlers work.
 [[nodiscard]] base::world &process_world ();
+
+// For tests that link the layer itself (the shared libraries do not export
+// it): both functions above answer this world from now on, the real ones again
+// after null. It is the caller's, and outlives what is made on it. Thread
+// rule: while no call of the API is under way and no context is open.
+void replace_world (base::world *by) noexcept;
 
 }  // namespace zlink::api

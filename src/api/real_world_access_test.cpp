@@ -21,5 +21,18 @@ TEST (real_world_access, every_context_has_its_own)
     EXPECT_NE (first, second);
 }
 
+TEST (real_world_access, another_world_takes_its_place_until_it_is_taken_back)
+{
+    base::world &real = process_world ();
+    const std::shared_ptr<base::world> other = make_world ();
+    ASSERT_NE (other, nullptr);
+    replace_world (other.get ());
+    EXPECT_EQ (&process_world (), other.get ());
+    EXPECT_EQ (make_world ().get (), other.get ());
+    replace_world (nullptr);
+    EXPECT_EQ (&process_world (), &real);
+    EXPECT_NE (make_world ().get (), other.get ());
+}
+
 }  // namespace
 }  // namespace zlink::api
