@@ -1,6 +1,7 @@
 #include "sim/simulation.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -26,7 +27,8 @@ struct simulation::strand
 {
     std::size_t number = 0;
     std::string name;
-    std::unique_ptr<fibre> body;
+    bool over = false;
+    std::unique_ptr<fibre> body;  // null: over, or the guest
     bool servant = false;
     unsigned weight = 1;
     // While it waits; no predicate: it can go on.
@@ -101,7 +103,7 @@ void simulation::run_due ()
 
 // --- fibres ------------------------------------------------------------------------
 
-std::size_t simulation::spawn (std::string name, std::function<void ()> body, bool servant)
+std::size_t simulation::enlist (std::string name, bool servant)
 {
     auto fresh = std::make_unique<strand> ();
     fresh->number = strands_.size ();
@@ -109,16 +111,22 @@ std::size_t simulation::spawn (std::string name, std::function<void ()> body, bo
     fresh->servant = servant;
     fresh->weight = how_.weight_spread > 1 && chance (300) ? how_.weight_spread : 1;
     fresh->since = now_;
-    fresh->body = std::make_unique<fibre> (std::move (body));
     strands_.push_back (std::move (fresh));
     return strands_.size () - 1;
 }
 
-bool simulation::finished (std::size_t number) const noexcept { return strands_[number]->body == nullptr; }
+std::size_t simulation::spawn (std::string name, std::function<void ()> body, bool servant)
+{
+    const std::size_t number = enlist (std::move (name), servant);
+    strands_[number]->body = std::make_unique<fibre> (std::move (body));
+    return number;
+}
+
+bool simulation::finished (std::size_t number) const noexcept { return strands_[number]->over; }
 
 bool simulation::runnable (const strand &which) const
 {
-    if (which.body == nullptr)
+    if (which.over)
         return false;
     return which.ready == nullptr || which.interrupted || which.deadline <= now_ || (*which.ready) ();
 }
@@ -149,7 +157,7 @@ void simulation::jump ()
 {
     time_ns next = events_.empty () ? base::never_ns : events_.front ().when;
     for (const auto &each : strands_)
-        if (each->body != nullptr)
+        if (!each->over)
             next = std::min (next, each->deadline);
     if (next == base::never_ns)
         fail ("everybody waits, and nothing is due");
@@ -160,7 +168,7 @@ bool simulation::step ()
 {
     run_due ();
     const bool over = std::all_of (strands_.begin (), strands_.end (),
-                                   [] (const auto &each) { return each->servant || each->body == nullptr; });
+                                   [] (const auto &each) { return each->servant || each->over; });
     if (over)
         return false;
     current_ = choose ();
@@ -170,9 +178,15 @@ bool simulation::step ()
     }
     if (how_.weight_spread > 1 && chance (5))
         current_->weight = chance (300) ? how_.weight_spread : 1;
-    current_->body->enter ();
-    if (current_->body->finished ())
-        current_->body.reset ();
+    if (current_ == guest_) {
+        host_->leave ();
+    } else {
+        current_->body->enter ();
+        if (current_->body->finished ()) {
+            current_->body.reset ();
+            current_->over = true;
+        }
+    }
     current_ = nullptr;
     return true;
 }
@@ -182,7 +196,47 @@ void simulation::run ()
     while (step ()) {}
 }
 
-void simulation::leave () noexcept { current_->body->leave (); }
+void simulation::step_in (std::string name)
+{
+    if (current_ != nullptr || guest_ != nullptr)
+        fail ("somebody steps in twice");
+    guest_ = strands_[enlist (std::move (name), false)].get ();
+    host_ = std::make_unique<fibre> ([this] { run (); });
+    current_ = guest_;
+}
+
+void simulation::step_out ()
+{
+    if (current_ != guest_)
+        fail ("somebody else steps out");
+    events_.clear ();  // they are about what is gone
+    wait ("waits for the others' ends", base::never_ns, [this] {
+        return std::all_of (strands_.begin (), strands_.end (),
+                            [this] (const auto &each) { return each->over || each.get () == guest_; });
+    });
+    guest_->over = true;
+    current_ = nullptr;
+    host_->enter ();  // to its end, if it ever began
+    host_.reset ();
+    guest_ = nullptr;
+}
+
+void simulation::interrupt (std::size_t number) noexcept
+{
+    strand &whom = *strands_[number];
+    whom.interrupted = whom.ready != nullptr && whom.interruptible;
+}
+
+// The C library's errno is a fibre's own as it is a thread's.
+void simulation::leave () noexcept
+{
+    const int own_errno = errno;
+    if (current_ == guest_)
+        host_->enter ();
+    else
+        current_->body->leave ();
+    errno = own_errno;
+}
 
 void simulation::check_locks (const char *what) noexcept
 {
@@ -303,7 +357,7 @@ void simulation::fail (const std::string &what) noexcept
                   static_cast<unsigned long long> (calls_),
                   current_ == nullptr ? "-" : current_->name.c_str ());
     for (const auto &each : strands_) {
-        if (each->body == nullptr)
+        if (each->over)
             continue;
         const char *const how = each->ready == nullptr ? "can go on" : "waits";
         std::fprintf (stderr, "  %-22s %s: %s, since %.6f s%s\n", each->name.c_str (), how, each->doing,

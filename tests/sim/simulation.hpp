@@ -73,6 +73,12 @@ class simulation
     [[nodiscard]] bool finished (std::size_t number) const noexcept;
     // Until every fibre that is no servant has ended.
     void run ();
+    // Instead of run(): from step_in() to step_out() the caller, whose stack is
+    // its own, is one of the fibres. All others end before it steps out.
+    void step_in (std::string name);
+    void step_out ();
+    // A signal for a fibre: ends a sleep that allows it, and is else forgotten.
+    void interrupt (std::size_t number) noexcept;
 
     // For fibres: a system call starts or ends here; others may run first.
     void call (const char *what) noexcept;
@@ -119,6 +125,7 @@ class simulation
     };
     static bool later (const due_event &a, const due_event &b) noexcept;
 
+    std::size_t enlist (std::string name, bool servant);
     void run_due ();
     bool step ();
     strand *choose ();
@@ -135,6 +142,8 @@ class simulation
     std::uint64_t event_order_ = 0;
     std::vector<std::unique_ptr<strand>> strands_;
     strand *current_ = nullptr;
+    strand *guest_ = nullptr;      // who stepped in
+    std::unique_ptr<fibre> host_;  // runs the others while the guest waits
     std::map<const void *, std::vector<strand *>> sleepers_;
     std::vector<const std::atomic<std::uint32_t> *> guarded_;
     std::vector<std::function<std::string ()>> reports_;

@@ -1,6 +1,8 @@
 #include "base/atomic.hpp"
 #include "sim/simulation.hpp"
 
+#include <cerrno>
+
 #include <gtest/gtest.h>
 
 namespace zlink::sim {
@@ -119,6 +121,99 @@ TEST (Simulation, TheSameSeedIsTheSameRun)
 }
 
 // What it finds, it says, with the seed.
+
+// --- one that steps in ---------------------------------------------------------------
+
+TEST (Simulation, WhoStepsInIsAFibreAmongOthers)
+{
+    simulation sim (1, {});
+    const time_ns start = sim.now ();
+    std::string order;
+    sim.step_in ("guest");
+    EXPECT_TRUE (sim.in_fibre ());
+    const std::size_t other = sim.spawn ("other", [&] {
+        order += 'a';
+        sim.pass_time (2 * second);
+        order += 'c';
+    });
+    sim.pass_time (second);
+    order += 'b';
+    sim.wait ("joins", base::never_ns, [&] { return sim.finished (other); });
+    order += 'd';
+    sim.step_out ();
+    EXPECT_EQ (order, "abcd");
+    EXPECT_EQ (sim.now () - start, 2 * second);
+    EXPECT_FALSE (sim.in_fibre ());
+}
+
+TEST (Simulation, WhoStepsOutWaitsForTheOthersFirst)
+{
+    simulation sim (1, {});
+    bool ended = false;
+    sim.step_in ("guest");
+    sim.spawn (
+      "servant",
+      [&] {
+          sim.pass_time (second);
+          ended = true;
+      },
+      true);
+    sim.step_out ();
+    EXPECT_TRUE (ended);
+}
+
+TEST (Simulation, SteppingInIsAsRepeatableAsAnyRun)
+{
+    const auto run = [] (std::uint64_t seed) {
+        simulation sim (seed, {});
+        sim.step_in ("guest");
+        for (int i = 0; i < 3; ++i)
+            sim.spawn ("other", [&] {
+                for (int k = 0; k < 20; ++k)
+                    sim.call ("test");
+            });
+        for (int k = 0; k < 20; ++k)
+            sim.call ("test");
+        sim.step_out ();
+        return sim.fingerprint ();
+    };
+    EXPECT_EQ (run (1), run (1));
+    EXPECT_NE (run (1), run (2));
+}
+
+TEST (Simulation, AnInterruptEndsOnlyASleepThatAllowsIt)
+{
+    simulation sim (1, {});
+    const auto never = [] { return false; };
+    wait_end deaf = wait_end::ready;
+    wait_end listening = wait_end::ready;
+    const std::size_t sleeper = sim.spawn ("sleeps", [&] {
+        deaf = sim.wait ("deaf", sim.now () + 2 * second, never);
+        listening = sim.wait ("listening", base::never_ns, never, true);
+    });
+    sim.spawn ("interrupts", [&] {
+        sim.pass_time (second);
+        sim.interrupt (sleeper);
+        EXPECT_FALSE (sim.finished (sleeper));
+        sim.pass_time (2 * second);
+        sim.interrupt (sleeper);
+    });
+    sim.run ();
+    EXPECT_EQ (deaf, wait_end::timed_out);
+    EXPECT_EQ (listening, wait_end::interrupted);
+}
+
+TEST (Simulation, ErrnoIsAFibresOwn)
+{
+    simulation sim (1, {});
+    for (const int own : {1, 2, 3})
+        sim.spawn ("sets", [&sim, own] {
+            errno = own;
+            sim.give_way ();
+            EXPECT_EQ (errno, own);
+        });
+    sim.run ();
+}
 
 TEST (SimulationDeathTest, EverybodyWaitsForEver)
 {
