@@ -83,7 +83,7 @@ TEST_F (batches, vectors_of_many_threads_are_never_torn)
                 parts_of<3> in;
                 std::size_t count = 3;
                 if (zlink_recvv (pull, in.data (), &count, ZLINK_DONTWAIT) < 0) {
-                    ::sched_yield ();
+                    here ().give_way ();
                     continue;
                 }
                 EXPECT_EQ (count, 3u);

@@ -3,8 +3,6 @@
 // stresses that a fallen-into trap hangs (the watchdog bites) or corrupts
 // (the patterns differ). Those that need a byte stream are in
 // stream_traps.cpp.
-#include <barrier>
-
 #include "conformance/transport.hpp"
 
 namespace zlink::test {
@@ -32,7 +30,7 @@ TEST_F (traps, trap_01_what_appenders_left_behind_arrives)
     constexpr int senders = 4;
     constexpr int rounds = 150;
     constexpr int each_sends = 20;
-    std::barrier<> start (senders + 1);
+    meeting start (senders + 1);
     std::vector<worker> all;
     for (int i = 0; i < senders; ++i)
         all.emplace_back ([&, i] {
@@ -107,7 +105,7 @@ TEST_F (traps, trap_04_who_leaves_messages_behind_wakes_another)
     ASSERT_TRUE (join (pull, push));
     constexpr int receivers = 4;
     constexpr int rounds = 600;
-    std::barrier<> round_over (receivers + 1);
+    meeting round_over (receivers + 1);
     std::vector<worker> all;
     for (int i = 0; i < receivers; ++i)
         all.emplace_back ([&] {
@@ -148,7 +146,7 @@ TEST_F (traps, trap_05_a_kick_before_the_sleep_is_not_lost)
             if (pull.receive (ZMQ_DONTWAIT))
                 ++received;
             else
-                ::sched_yield ();
+                here ().give_way ();
     });
     for (int k = 0; k < total; k += 2) {
         ASSERT_TRUE (push.send ("x"));

@@ -51,5 +51,6 @@ namespace zlink::test {
 {
     return "inproc://place-" + std::to_string (next_place ());
 }
+[[nodiscard]] inline std::string sim_place () { return "sim://place-" + std::to_string (next_place ()); }
 
 }  // namespace zlink::test

@@ -5,36 +5,29 @@
 #pragma once
 
 #include <atomic>
-#include <cerrno>
-#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/timerfd.h>
-#include <thread>
-#include <unistd.h>
 #include <utility>
+
+#include "support/here.hpp"
 
 namespace zlink::test {
 
 // Long enough for a loaded machine under a sanitizer.
 inline constexpr int watchdog_ms = 30'000;
 
-using test_clock = std::chrono::steady_clock;
-
-// Repeats the look until it holds, giving the core away in between.
+// Repeats the look until it holds, letting others go first in between.
 template <class Condition> [[nodiscard]] bool eventually (Condition holds)
 {
-    const auto deadline = test_clock::now () + std::chrono::milliseconds (watchdog_ms);
+    const std::int64_t deadline_us = here ().now_us () + std::int64_t{watchdog_ms} * 1000;
     while (!holds ()) {
-        if (test_clock::now () > deadline)
+        if (here ().now_us () > deadline_us)
             return false;
-        ::sched_yield ();
+        here ().give_way ();
     }
     return true;
 }
@@ -42,33 +35,20 @@ template <class Condition> [[nodiscard]] bool eventually (Condition holds)
 // Milliseconds that a call took, for at-least assertions only.
 template <class Call> [[nodiscard]] long elapsed_ms (Call call)
 {
-    const auto start = test_clock::now ();
+    const std::int64_t start_us = here ().now_us ();
     call ();
-    return static_cast<long> (
-      std::chrono::duration_cast<std::chrono::milliseconds> (test_clock::now () - start).count ());
+    return static_cast<long> ((here ().now_us () - start_us) / 1000);
 }
 
 // A beat: beat() returns once per period, so that a test can go at a pace.
 class metronome
 {
   public:
-    explicit metronome (long period_us) : timer_ (::timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC))
-    {
-        itimerspec spec{};
-        spec.it_interval.tv_nsec = spec.it_value.tv_nsec = period_us * 1000;
-        ::timerfd_settime (timer_, 0, &spec, nullptr);
-    }
-    ~metronome () { ::close (timer_); }
-    metronome (const metronome &) = delete;
-    metronome &operator= (const metronome &) = delete;
-    void beat () const
-    {
-        std::uint64_t passed = 0;
-        while (::read (timer_, &passed, sizeof passed) < 0 && errno == EINTR) {}
-    }
+    explicit metronome (long period_us) : beater_ (here ().make_beater (period_us)) {}
+    void beat () const { beater_->beat (); }
 
   private:
-    int timer_;
+    std::unique_ptr<surroundings::beater> beater_;
 };
 
 // A thread that tells when its body is done and is waited for at the end of
@@ -77,10 +57,11 @@ class worker
 {
   public:
     explicit worker (std::function<void ()> body)
-      : done_ (std::make_shared<std::atomic<bool>> (false)), thread_ ([done = done_, run = std::move (body)] {
+      : done_ (std::make_shared<std::atomic<bool>> (false)),
+        thread_ (here ().start ([done = done_, run = std::move (body)] {
             run ();
             done->store (true);
-        })
+        }))
     {
     }
     worker (worker &&) = default;
@@ -90,13 +71,13 @@ class worker
     [[nodiscard]] bool done () const { return done_->load (); }
     void join ()
     {
-        if (!thread_.joinable ())
+        if (thread_ == nullptr)
             return;
         if (!eventually ([this] { return done (); })) {
             std::fputs ("watchdog: a thread of the test never ended\n", stderr);
             std::abort ();
         }
-        thread_.join ();
+        thread_.reset ();
     }
     // Interrupts it until it is done: whenever it happens to be blocked, one
     // of the signals finds it there.
@@ -104,15 +85,38 @@ class worker
     {
         return eventually ([this, signal_number] {
             if (!done ())
-                ::pthread_kill (thread_.native_handle (), signal_number);
+                thread_->interrupt (signal_number);
             return done ();
         });
     }
-    void interrupt (int signal_number) { ::pthread_kill (thread_.native_handle (), signal_number); }
+    void interrupt (int signal_number) { thread_->interrupt (signal_number); }
 
   private:
     std::shared_ptr<std::atomic<bool>> done_;
-    std::thread thread_;
+    std::unique_ptr<surroundings::thread> thread_;
+};
+
+// So many threads wait for each other, over and over.
+class meeting
+{
+  public:
+    explicit meeting (unsigned members) : members_ (members) {}
+    void arrive_and_wait ()
+    {
+        const unsigned round = round_.load ();
+        if (++arrived_ < members_) {
+            here ().wait_while (round_, round);
+            return;
+        }
+        arrived_ = 0;
+        ++round_;
+        here ().wake_all (round_);
+    }
+
+  private:
+    const unsigned members_;
+    std::atomic<unsigned> arrived_{0};
+    std::atomic<unsigned> round_{0};
 };
 
 // Installs a handler that does nothing for SIGUSR1 while it lives. flags:
@@ -136,11 +140,12 @@ class harmless_signal
     struct sigaction before_ = {};
 };
 
-// True when the descriptor becomes readable within the watchdog's time.
-[[nodiscard]] inline bool becomes_readable (int descriptor)
+[[nodiscard]] inline bool is_readable (int descriptor, int timeout_ms = 0)
 {
-    pollfd entry{descriptor, POLLIN, 0};
-    return ::poll (&entry, 1, watchdog_ms) == 1;
+    return here ().readable ({&descriptor, 1}, timeout_ms) != 0;
 }
+
+// True when the descriptor becomes readable within the watchdog's time.
+[[nodiscard]] inline bool becomes_readable (int descriptor) { return is_readable (descriptor, watchdog_ms); }
 
 }  // namespace zlink::test

@@ -1,0 +1,13 @@
+// The suite over the simulator's network.
+#include "conformance/own_context.hpp"
+#include "conformance/transport.hpp"
+
+namespace zlink::test {
+
+const transport &under_test ()
+{
+    static const transport only = {"sim", false, sim_place, own_zmq_context, own_zlink_context};
+    return only;
+}
+
+}  // namespace zlink::test
