@@ -1,13 +1,16 @@
 // The suite over the simulator's network.
 #include "conformance/own_context.hpp"
 #include "conformance/transport.hpp"
+#include "sim/gtest_main.hpp"
 
 namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"sim", false, sim_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"sim", false, true, sim_place, own_zmq_context, own_zlink_context};
     return only;
 }
 
 }  // namespace zlink::test
+
+bool zlink::sim::sets_nest () { return true; }

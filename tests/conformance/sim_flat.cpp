@@ -1,0 +1,17 @@
+// The suite over the simulator's network, on a machine whose sets of
+// descriptors do not nest.
+#include "conformance/own_context.hpp"
+#include "conformance/transport.hpp"
+#include "sim/gtest_main.hpp"
+
+namespace zlink::test {
+
+const transport &under_test ()
+{
+    static const transport only = {"sim", false, false, sim_place, own_zmq_context, own_zlink_context};
+    return only;
+}
+
+}  // namespace zlink::test
+
+bool zlink::sim::sets_nest () { return false; }
