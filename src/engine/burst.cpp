@@ -2,7 +2,7 @@
 
 namespace zlink::engine {
 
-bool burst_rule::append_slowly (bool was_idle, burst_thread &by) noexcept
+bool burst_rule::decide (bool was_idle, burst_thread &by) noexcept
 {
     if (was_idle) {
         oldest_ = time_->ticks ();

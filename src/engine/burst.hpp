@@ -75,12 +75,17 @@ class burst_rule
     // Before an append; was_idle: nothing was unwritten. True: write now.
     bool append (bool was_idle, burst_thread &by) noexcept
     {
-        if (!was_idle && tokens_ == 0 && countdown_ > 1) [[likely]] {
-            --countdown_;
-            return false;
-        }
-        return append_slowly (was_idle, by);
+        return !append_behind (was_idle) && decide (was_idle, by);
     }
+    // The same in two steps. True: there is nothing to decide, do not write.
+    [[nodiscard]] bool append_behind (bool was_idle) noexcept
+    {
+        if (was_idle || tokens_ > 0 || countdown_ <= 1) [[unlikely]]
+            return false;
+        --countdown_;
+        return true;
+    }
+    [[nodiscard]] bool decide (bool was_idle, burst_thread &by) noexcept;
 
     // Everything is written.
     void idle () noexcept { idle_since_ = time_->ticks (); }
@@ -89,7 +94,6 @@ class burst_rule
     void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
 
   private:
-    bool append_slowly (bool was_idle, burst_thread &by) noexcept;
     void refill (std::uint64_t now) noexcept;
     bool check_age () noexcept;
 

@@ -174,10 +174,11 @@ std::size_t socket_core::read_bytes_max_locked () const noexcept
 
 // One read into the slab. True when the connection has something new to show:
 // data, or its end.
-bool socket_core::fill_locked (connection &which, base::bytes_span landing) noexcept
+bool socket_core::fill_locked (connection &which) noexcept
 {
     in_buffer::read_slices slices;
-    const std::size_t count = which.in.prepare (slices, read_bytes_max_locked (), landing);
+    const std::size_t count =
+      which.in.prepare (slices, read_bytes_max_locked (), std::exchange (landing_, base::bytes_span ()));
     if (count == 0)
         return false;
     which.rx_claimed = true;
@@ -197,7 +198,7 @@ bool socket_core::fill_locked (connection &which, base::bytes_span landing) noex
         which.in.commit (outcome.value ());
         which.beat.heard ();
         burst_.data_arrived ();
-        burst_of_thread.data_arrived ();
+        own_burst ().data_arrived ();
         if (outcome.value () == total || which.hangup || which.tx_dead)
             which.maybe_readable = true;
     } else if (outcome.ok ()) {

@@ -410,11 +410,14 @@ class socket_core
         unwritten_connections_ += was_empty;
         if (to.tx_claimed || to.tx_armed) [[unlikely]]
             return;
-        if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ()) [[unlikely]]
+        // What the thread may still write is looked up only where it decides.
+        const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
+        if (write || to.out.arena_full ()) [[unlikely]]
             flush_appended_locked (to);
         else if (!to.in_tails) [[unlikely]]
             mark_tail_locked (to);
     }
+    bool decide_burst_locked (bool was_idle) noexcept;
     void flush_appended_locked (connection &to) noexcept;
     void count_sent_locked (std::size_t bytes) noexcept
     {
@@ -427,7 +430,7 @@ class socket_core
     }
     void pass_credit_on_locked () noexcept;
     void mark_tail_locked (connection &which) noexcept;
-    static constinit thread_local burst_thread burst_of_thread;
+    static burst_thread &own_burst () noexcept;  // the calling thread's
     void flush_tails_locked () noexcept;
     static void flush_left_tails () noexcept;
     static lane *lane_of (pipe *to) noexcept;
@@ -456,15 +459,14 @@ class socket_core
     void return_credit_locked (connection &which, urgency when) noexcept;
     void encode_pending_locked (connection &which) noexcept;
     [[nodiscard]] std::size_t read_bytes_max_locked () const noexcept;
-    bool fill_locked (connection &which, base::bytes_span landing = {}) noexcept;
+    bool fill_locked (connection &which) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;
 
     // --- receiving (socket_receive.cpp) ---
-    // A landing is the caller's buffer that a read may use: see in_buffer.
-    [[nodiscard]] pipe *front_pipe_locked (base::bytes_span landing = {}) noexcept;
-    bool connection_front_locked (connection &which, base::bytes_span landing = {}) noexcept;
-    bool read_on_locked (connection &which, base::bytes_span landing) noexcept;
+    [[nodiscard]] pipe *front_pipe_locked () noexcept;
+    bool connection_front_locked (connection &which) noexcept;
+    bool read_on_locked (connection &which) noexcept;
     bool inproc_front_locked (inproc_end &which) noexcept;
     void skip_to_latest_locked (pipe &which) noexcept;
     result<pipe *>
@@ -628,7 +630,8 @@ class socket_core
     // Receive side.
     std::vector<pipe *> ready_;  // a ring: ready_next_ is whose turn it is
     std::size_t ready_next_ = 0;
-    pipe *inside_ = nullptr;  // the pipe of a message half taken
+    base::bytes_span landing_{};  // the caller's buffer, for the next read of this lock hold: see in_buffer
+    pipe *inside_ = nullptr;      // the pipe of a message half taken
     std::uint32_t since_harvest_ = 0;
     std::uint64_t at_last_wait_ = 0;  // messages received by then
 

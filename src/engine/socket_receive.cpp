@@ -34,7 +34,7 @@ void socket_core::unlist_locked (pipe &which) noexcept
 
 // Is a part of this connection's to be had? May drop the lock; what it
 // answers is true at the moment of answering.
-bool socket_core::connection_front_locked (connection &which, base::bytes_span landing) noexcept
+bool socket_core::connection_front_locked (connection &which) noexcept
 {
     for (;;) {
         switch (which.in.peek ()) {
@@ -52,14 +52,14 @@ bool socket_core::connection_front_locked (connection &which, base::bytes_span l
         case front_status::need_bytes:
             break;
         }
-        if (!read_on_locked (which, landing))
+        if (!read_on_locked (which))
             return false;
     }
 }
 
 // The slab has no complete part: reads, if there may be something to read.
 // False when the connection has nothing to show for now, or is gone.
-bool socket_core::read_on_locked (connection &which, base::bytes_span landing) noexcept
+bool socket_core::read_on_locked (connection &which) noexcept
 {
     if (which.rx_claimed) {
         unlist_locked (which);  // the reader lists it again
@@ -74,7 +74,7 @@ bool socket_core::read_on_locked (connection &which, base::bytes_span landing) n
         which.in.release_slab ();
         return false;
     }
-    if (!fill_locked (which, landing) && which.in.slab_missing ()) {
+    if (!fill_locked (which) && which.in.slab_missing ()) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return false;
     }
@@ -99,7 +99,7 @@ bool socket_core::inproc_front_locked (inproc_end &which) noexcept
     return false;
 }
 
-pipe *socket_core::front_pipe_locked (base::bytes_span landing) noexcept
+pipe *socket_core::front_pipe_locked () noexcept
 {
     if (inside_ != nullptr) [[unlikely]]
         return inside_;
@@ -108,7 +108,7 @@ pipe *socket_core::front_pipe_locked (base::bytes_span landing) noexcept
             ready_next_ = 0;
         pipe &next = *ready_[ready_next_];
         const bool there = next.kind == pipe_kind::stream
-                             ? connection_front_locked (static_cast<connection &> (next), landing)
+                             ? connection_front_locked (static_cast<connection &> (next))
                              : inproc_front_locked (static_cast<inproc_end &> (next));
         if (there)
             return &next;
@@ -137,7 +137,10 @@ socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags, base
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
-        if (pipe *const found = front_pipe_locked (landing); found != nullptr) {
+        landing_ = landing;  // for the first read, which takes it away
+        pipe *const found = front_pipe_locked ();
+        landing_ = {};
+        if (found != nullptr) {
             const errc bad = check_locked (generation);
             if (bad == errc::ok)
                 return found;

@@ -29,7 +29,12 @@ std::size_t bytes_of (std::span<const base::message> parts) noexcept
 
 }  // namespace
 
-constinit thread_local burst_thread socket_core::burst_of_thread;
+// Not inline: a shared library finds a thread's variables by a call.
+burst_thread &socket_core::own_burst () noexcept
+{
+    static constinit thread_local burst_thread own;
+    return own;
+}
 
 // --- pipes -------------------------------------------------------------------
 
@@ -214,11 +219,16 @@ void socket_core::flush_left_tails () noexcept
     }
 }
 
+bool socket_core::decide_burst_locked (bool was_idle) noexcept
+{
+    return burst_.decide (was_idle, own_burst ());
+}
+
 void socket_core::flush_appended_locked (connection &to) noexcept
 {
     flush_locked (to, combine_rounds_max, urgency::soon);
     if (unwritten_connections_ == 0)
-        burst_of_thread.wrote (burst_.idle_since ());
+        own_burst ().wrote (burst_.idle_since ());
 }
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept
@@ -622,7 +632,7 @@ errc socket_core::put_parts_in_queue_locked (connection &to,
     encode_pending_locked (to);
     if (to.tx_claimed || to.tx_armed)
         return errc::ok;  // whoever holds the claim goes on
-    if (burst_.append (was_idle, burst_of_thread) || to.out.arena_full ())
+    if (burst_.append (was_idle, own_burst ()) || to.out.arena_full ())
         flush_locked (to, combine_rounds_max, urgency::soon);
     else
         mark_tail_locked (to);
