@@ -118,6 +118,10 @@ void socket_core::unlock_and_do (std::uint32_t todo) noexcept
         if (!wake_needs_kernel (todo)) [[likely]]
             return;
         lock_.lock ();
+        if (phase_ == phase::unused) {  // it ended meanwhile, and woke all who slept
+            lock_.unlock ();
+            return;
+        }
         todo |= todo_;
     }
     bool finish = false;
