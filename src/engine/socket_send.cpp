@@ -402,10 +402,13 @@ bool socket_core::wait_room_locked (connection &to) noexcept
 
 // --- the calls ---------------------------------------------------------------
 
-// Whoever leaves while credit and sleepers remain wakes one more.
+// Whoever leaves while credit and sleepers remain wakes one more. Who used up
+// what a consumer told of asks it again, for the others.
 void socket_core::pass_credit_on_locked () noexcept
 {
-    if (!sender_wake_owed_ && choose_locked () != nullptr)
+    if (choose_locked () == nullptr && !ask_for_room_locked ())
+        return;
+    if (!sender_wake_owed_)
         tell_senders_locked (urgency::soon);
 }
 
