@@ -332,6 +332,8 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     encode_pending_locked (which);
     notify_everybody_locked ();
     flush_locked (which, combine_rounds_max);
+    // What came with the handshake makes no event any more.
+    start_lease_locked ();
     post_locked ();
 }
 

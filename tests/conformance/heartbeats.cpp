@@ -70,6 +70,20 @@ TEST_F (heartbeats, silence_is_borne_as_long_as_the_peer_asked)
     EXPECT_TRUE (peer.sees_end ());
 }
 
+// In one segment with the peer's READY, so that no event tells of it.
+TEST_F (heartbeats, a_ping_that_comes_with_the_handshake_is_answered)
+{
+    for (int i = 0; i < 20; ++i) {
+        socket pull = open (ZMQ_PULL);
+        const raw_peer peer = raw_peer::connect_to (pull.bind (place ()));
+        ASSERT_TRUE (peer.send (zmtp_greeting ()));
+        ASSERT_EQ (peer.read_exactly (64).size (), 64U);
+        ASSERT_TRUE (peer.send (zmtp_ready ("PUSH") + zmtp_frame (4, std::string ("\4PING\0\0me", 9))));
+        ASSERT_EQ (peer.read_frame ().substr (0, 6), "\5READY");
+        ASSERT_EQ (peer.read_frame (), "\4PONGme");
+    }
+}
+
 // What nobody takes is no fault of the peer's.
 TEST_F (heartbeats, a_reader_that_does_not_read_blames_nobody)
 {
