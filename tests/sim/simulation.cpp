@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/atomic.hpp"
+#include "sim/thread_locals.hpp"
+
 namespace zlink::sim {
 
 namespace {
@@ -31,6 +34,7 @@ struct simulation::strand
     std::unique_ptr<fibre> body;  // null: over, or the guest
     bool servant = false;
     unsigned weight = 1;
+    std::vector<std::byte> locals;
     // While it waits; no predicate: it can go on.
     const std::function<bool ()> *ready = nullptr;
     time_ns deadline = base::never_ns;
@@ -111,6 +115,8 @@ std::size_t simulation::enlist (std::string name, bool servant)
     fresh->servant = servant;
     fresh->weight = how_.weight_spread > 1 && chance (300) ? how_.weight_spread : 1;
     fresh->since = now_;
+    if (how_.own_thread_locals)
+        fresh->locals = fresh_thread_locals ();
     strands_.push_back (std::move (fresh));
     return strands_.size () - 1;
 }
@@ -143,6 +149,8 @@ simulation::strand *simulation::choose ()
         }
     if (able.empty ())
         return nullptr;
+    if (decider_ != nullptr)
+        return able[pick (able.size ())];
     std::uint64_t dice = roll_below (sum);
     for (strand *each : able) {
         if (dice < each->weight)
@@ -161,6 +169,9 @@ void simulation::jump ()
             next = std::min (next, each->deadline);
     if (next == base::never_ns)
         fail ("everybody waits, and nothing is due");
+    if (next - now_ > silence_max_)
+        fail ("nothing happens for " + std::to_string ((next - now_) / base::ns_per_us)
+              + " us: a wake was lost");
     now_ = std::max (now_, next);
 }
 
@@ -171,7 +182,7 @@ bool simulation::step ()
                                    [] (const auto &each) { return each->servant || each->over; });
     if (over)
         return false;
-    current_ = choose ();
+    current_ = next_ != nullptr ? std::exchange (next_, nullptr) : choose ();
     if (current_ == nullptr) {
         jump ();
         return true;
@@ -181,7 +192,9 @@ bool simulation::step ()
     if (current_ == guest_) {
         host_->leave ();
     } else {
+        swap_thread_locals (current_->locals);
         current_->body->enter ();
+        swap_thread_locals (current_->locals);
         if (current_->body->finished ()) {
             current_->body.reset ();
             current_->over = true;
@@ -238,10 +251,17 @@ void simulation::leave () noexcept
     errno = own_errno;
 }
 
+void simulation::leave_to (strand *next) noexcept
+{
+    next_ = next;
+    leave ();
+}
+
 void simulation::check_locks (const char *what) noexcept
 {
-    for (const std::atomic<std::uint32_t> *each : guarded_)
-        if (each->load (std::memory_order_relaxed) != 0)
+    const still hold (*this);
+    for (const guarded_lock &each : guarded_)
+        if (holders_known_ ? each.holder == current_ : each.word->load (std::memory_order_relaxed) != 0)
             fail (std::string ("a system call under a socket's lock: ") + what);
 }
 
@@ -258,6 +278,12 @@ void simulation::call (const char *what) noexcept
     current_->since = now_;
     // What is due happens outside the fibre, as do the others' turns.
     const bool due = !events_.empty () && events_.front ().when <= now_;
+    if (decider_ != nullptr) {
+        if (due)
+            leave_to (current_);
+        point ();
+        return;
+    }
     if (due || chance (how_.switch_per_mille))
         leave ();
 }
@@ -270,6 +296,18 @@ wait_end simulation::wait (const char *what,
     if (current_ == nullptr)
         fail (std::string ("waiting outside a fibre: ") + what);
     check_locks (what);
+    wait_until_ready (what, deadline, ready, interruptible);
+    if (ready ())
+        return wait_end::ready;
+    const bool signal = std::exchange (current_->interrupted, false);
+    return signal ? wait_end::interrupted : wait_end::timed_out;
+}
+
+void simulation::wait_until_ready (const char *what,
+                                   time_ns deadline,
+                                   const std::function<bool ()> &ready,
+                                   bool interruptible) noexcept
+{
     strand &me = *current_;
     note (what, static_cast<std::uint64_t> (deadline));
     me.doing = what;
@@ -287,10 +325,6 @@ wait_end simulation::wait (const char *what,
     me.ready = nullptr;
     me.deadline = base::never_ns;
     me.interruptible = false;
-    if (ready ())
-        return wait_end::ready;
-    const bool signal = std::exchange (me.interrupted, false);
-    return signal ? wait_end::interrupted : wait_end::timed_out;
 }
 
 void simulation::pass_time (time_ns length) noexcept
@@ -307,16 +341,104 @@ void simulation::give_way () noexcept
     if (++calls_ > how_.calls_max)
         fail ("it does not come to rest");
     now_ += 500;
-    leave ();
+    if (decider_ == nullptr) {
+        leave ();
+        return;
+    }
+    const auto &able = others ();
+    const auto after = std::find_if (able.begin (), able.end (),
+                                     [this] (const strand *each) { return each->number > current_->number; });
+    leave_to (able.empty () ? current_ : after != able.end () ? *after : able.front ());
+}
+
+// --- the explorer's ------------------------------------------------------------------
+
+const std::vector<simulation::strand *> &simulation::others ()
+{
+    others_.clear ();
+    for (const auto &each : strands_)
+        if (each.get () != current_ && runnable (*each))
+            others_.push_back (each.get ());
+    return others_;
+}
+
+std::size_t simulation::pick (std::size_t count) noexcept
+{
+    if (decider_ == nullptr)
+        return roll_below (count);
+    return count < 2 ? 0 : decider_->pick (count);
+}
+
+void simulation::point () noexcept
+{
+    if (current_ == nullptr || still_ > 0)
+        return;
+    if (++points_ > how_.calls_max)
+        fail ("it does not come to rest");
+    if (decider_ == nullptr) {
+        if (how_.preempt_per_mille > 0 && chance (how_.preempt_per_mille)) {
+            note ("preempted");
+            current_->doing = "is stopped";
+            leave ();
+        }
+        return;
+    }
+    const auto &able = others ();
+    if (able.empty ())
+        return;
+    const std::size_t which = decider_->at_point (able.size ());
+    if (which > 0) {
+        note ("preempted", which);
+        leave_to (able[which - 1]);
+    }
+}
+
+void simulation::changed (const void *word, std::uint32_t was, std::uint32_t is) noexcept
+{
+    holders_known_ = true;
+    for (guarded_lock &each : guarded_)
+        if (each.word == word && (was == 0 || is == 0))
+            each.holder = is == 0 ? nullptr : current_;
+}
+
+void simulation::sleep_at (const void *place) noexcept
+{
+    strand &me = *current_;
+    me.woken = false;
+    sleepers_[place].push_back (&me);
+    wait_until_ready (
+      "waits for a lock", base::never_ns, [&me] { return me.woken; }, false);
+    auto &list = sleepers_[place];
+    std::erase (list, &me);
+    if (list.empty ())
+        sleepers_.erase (place);
+}
+
+void simulation::wake_at (const void *place, std::size_t count) noexcept
+{
+    const auto found = sleepers_.find (place);
+    if (found == sleepers_.end ())
+        return;
+    auto &list = found->second;
+    for (; count > 0 && !list.empty (); --count) {
+        const std::size_t which = pick (list.size ());
+        list[which]->woken = true;
+        list.erase (list.begin () + static_cast<std::ptrdiff_t> (which));
+    }
 }
 
 // --- words -------------------------------------------------------------------------
 
 wait_end
-simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept
+simulation::sleep_on (base::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept
 {
     call ("futex wait");
-    if (word.load () != expected || chance (how_.spurious_per_mille))
+    {
+        const still hold (*this);  // the kernel looks and queues in one
+        if (word.load () != expected)
+            return wait_end::ready;
+    }
+    if (chance (how_.spurious_per_mille))
         return wait_end::ready;
     strand &me = *current_;
     me.woken = false;
@@ -330,18 +452,10 @@ simulation::sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, 
     return end;
 }
 
-void simulation::wake_on (std::atomic<std::uint32_t> &word, int count) noexcept
+void simulation::wake_on (base::atomic<std::uint32_t> &word, int count) noexcept
 {
     call ("futex wake");
-    const auto found = sleepers_.find (&word);
-    if (found != sleepers_.end ()) {
-        auto &list = found->second;
-        while (count-- > 0 && !list.empty ()) {
-            const std::size_t which = roll_below (list.size ());
-            list[which]->woken = true;
-            list.erase (list.begin () + static_cast<std::ptrdiff_t> (which));
-        }
-    }
+    wake_at (&word, static_cast<std::size_t> (count));
     call ("futex woken");
 }
 

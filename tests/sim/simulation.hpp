@@ -5,10 +5,13 @@
 // Every call costs a little virtual time; when all fibres wait, time jumps to
 // the next thing that is due. The same seed gives the same run.
 //
+// In the explorer's build, where every operation on an atomic is a point(), a
+// fibre may also be stopped between any two of them, and a decider may take the
+// dice's place.
+//
 // Thread rule: one thread. What is named for fibres is called inside one.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,7 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/clock.hpp"
+#include "sim/decider.hpp"
 #include "sim/fibre.hpp"
 
 namespace zlink::sim {
@@ -26,11 +31,13 @@ using base::time_ns;
 struct schedule
 {
     unsigned switch_per_mille = 300;   // at each system call
+    unsigned preempt_per_mille = 0;    // at each operation on an atomic, where those are points
     unsigned weight_spread = 1;        // 1 = all fibres alike; n = some run n times as often
     unsigned interrupt_per_mille = 0;  // a sleep ends with a signal
     unsigned spurious_per_mille = 0;   // a sleep on a word ends without a wake
     time_ns call_cost_max_ns = 2'000;
     std::uint64_t calls_max = 20'000'000;  // more: it does not come to rest
+    bool own_thread_locals = false;        // every fibre its own, as a thread has them
     bool trace = false;
 };
 
@@ -92,15 +99,30 @@ class simulation
     void give_way () noexcept;
     [[nodiscard]] bool in_fibre () const noexcept { return current_ != nullptr; }
 
+    // --- the explorer's ---
+
+    // For fibres: an operation on an atomic comes next; others may run first.
+    void point () noexcept;
+    // A word changed: by this the simulation knows who holds a guarded lock.
+    void changed (const void *word, std::uint32_t was, std::uint32_t is) noexcept;
+    // For fibres: sleeps, locks held or not, until wake_at() of the same place.
+    void sleep_at (const void *place) noexcept;
+    void wake_at (const void *place, std::size_t count) noexcept;
+    // From now on it decides, and points count; null: the dice again.
+    void steer (decider *by) noexcept { decider_ = by; }
+    // From now on it is a failure when nothing happens for so long: news that
+    // a time-out brings at last are news whose wake was lost.
+    void expect_news (time_ns within) noexcept { silence_max_ = within; }
+
     // --- sleeping on words ---
 
-    wait_end sleep_on (std::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept;
-    void wake_on (std::atomic<std::uint32_t> &word, int count) noexcept;
+    wait_end sleep_on (base::atomic<std::uint32_t> &word, std::uint32_t expected, time_ns deadline) noexcept;
+    void wake_on (base::atomic<std::uint32_t> &word, int count) noexcept;
 
     // --- checks ---
 
     // A lock that nobody may hold across a system call.
-    void guard (const std::atomic<std::uint32_t> &lock_word) { guarded_.push_back (&lock_word); }
+    void guard (const base::atomic<std::uint32_t> &lock_word) { guarded_.push_back ({&lock_word, nullptr}); }
     // Prints what went wrong, with the seed and what every fibre does, and
     // ends the process.
     [[noreturn]] void fail (const std::string &what) noexcept;
@@ -109,6 +131,7 @@ class simulation
     // Changes with every decision of a run.
     [[nodiscard]] std::uint64_t fingerprint () const noexcept { return fingerprint_; }
     [[nodiscard]] std::uint64_t calls () const noexcept { return calls_; }
+    [[nodiscard]] std::uint64_t points () const noexcept { return points_; }
     [[nodiscard]] std::uint64_t seed () const noexcept { return seed_; }
     void note (const char *what, std::uint64_t detail = 0) noexcept;
     [[nodiscard]] const schedule &how () const noexcept { return how_; }
@@ -123,6 +146,23 @@ class simulation
         std::uint64_t order = 0;
         std::function<void ()> action;
     };
+    struct guarded_lock
+    {
+        const base::atomic<std::uint32_t> *word;
+        const strand *holder;  // where changes are told
+    };
+    // No point is one while somebody holds still.
+    class still
+    {
+      public:
+        explicit still (simulation &of) noexcept : of_ (of) { ++of_.still_; }
+        ~still () { --of_.still_; }
+        still (const still &) = delete;
+        still &operator= (const still &) = delete;
+
+      private:
+        simulation &of_;
+    };
     static bool later (const due_event &a, const due_event &b) noexcept;
 
     std::size_t enlist (std::string name, bool servant);
@@ -132,6 +172,13 @@ class simulation
     [[nodiscard]] bool runnable (const strand &which) const;
     void jump ();
     void leave () noexcept;
+    void leave_to (strand *next) noexcept;
+    void wait_until_ready (const char *what,
+                           time_ns deadline,
+                           const std::function<bool ()> &ready,
+                           bool interruptible) noexcept;
+    [[nodiscard]] const std::vector<strand *> &others ();
+    std::size_t pick (std::size_t count) noexcept;
     void check_locks (const char *what) noexcept;
 
     const std::uint64_t seed_;
@@ -145,9 +192,16 @@ class simulation
     strand *guest_ = nullptr;      // who stepped in
     std::unique_ptr<fibre> host_;  // runs the others while the guest waits
     std::map<const void *, std::vector<strand *>> sleepers_;
-    std::vector<const std::atomic<std::uint32_t> *> guarded_;
+    std::vector<guarded_lock> guarded_;
+    bool holders_known_ = false;
+    decider *decider_ = nullptr;
+    strand *next_ = nullptr;  // who runs after the one that left for it
+    std::vector<strand *> others_;
+    unsigned still_ = 0;
+    time_ns silence_max_ = base::never_ns;
     std::vector<std::function<std::string ()>> reports_;
     std::uint64_t calls_ = 0;
+    std::uint64_t points_ = 0;
     std::uint64_t fingerprint_ = 0;
     bool failing_ = false;
 };
