@@ -245,7 +245,7 @@ std::size_t ring_bytes_of (std::size_t size)
 
 std::size_t power_of_two (std::size_t wanted)
 {
-    std::size_t size = 64 << 10;
+    std::size_t size = 4096 << 10;
     while (size < wanted)
         size *= 2;
     return size;
