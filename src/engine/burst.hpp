@@ -70,6 +70,7 @@ class burst_rule
         countdown_ = 1;
         interval_ = 1;
         idle_since_ = time.ticks ();
+        idle_ticks_ = 0;
     }
 
     // Before an append; was_idle: nothing was unwritten. True: write now.
@@ -100,6 +101,7 @@ class burst_rule
     base::clock *time_ = nullptr;
     std::uint64_t ticks_per_us_ = 1000;
     std::uint64_t idle_since_ = 0;
+    std::uint64_t idle_ticks_ = 0;  // of idle time that has not made a token yet
     std::uint64_t oldest_ = 0;
     std::uint64_t last_check_ = 0;
     std::uint32_t tokens_ = burst_tokens_max;

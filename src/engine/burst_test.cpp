@@ -87,15 +87,53 @@ TEST_F (burst, idle_time_earns_no_more_than_there_were)
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
 }
 
-// A sender that empties its arena again and again within a token's time.
+// A sender that empties its arena again and again and goes on at once.
 TEST_F (burst, streaming_earns_nothing)
 {
     use_up_tokens ();
     for (int i = 0; i < 10'000; ++i) {
+        time.now_us += burst_token_us;
         rule.idle ();
-        time.now_us += burst_token_us - 1;
         ASSERT_FALSE (rule.append (true, thread));
     }
+}
+
+// A stream first, then one message in ten microseconds: none lies for longer
+// than the age limit and one more message.
+TEST_F (burst, a_slow_sender_behind_a_fast_one_looks_at_the_time_at_once)
+{
+    use_up_tokens ();
+    for (int i = 0; i < 1000; ++i)
+        (void)rule.append (false, thread);
+    for (int turn = 0; turn < 20; ++turn) {
+        rule.idle ();
+        if (turn % 2 == 1)
+            time.now_us += 1000;  // the socket has tokens again, the thread none
+        burst_thread none;
+        burst_rule other;
+        do
+            other.reset (time);
+        while (other.append (true, none));
+        ASSERT_FALSE (rule.append (true, none));
+        int behind = 0;
+        do
+            time.now_us += 10;
+        while (!rule.append (false, none) && ++behind < 100);
+        EXPECT_LE (behind, static_cast<int> (tail_age_us_max / 10 + 1));
+    }
+}
+
+TEST_F (burst, idle_time_adds_up)
+{
+    use_up_tokens ();
+    int writes = 0;
+    for (std::uint64_t i = 0; i < 4 * burst_token_us; ++i) {
+        rule.idle ();
+        time.now_us += burst_token_us / 2;
+        burst_thread fresh;
+        writes += rule.append (true, fresh);
+    }
+    EXPECT_EQ (writes, static_cast<int> (4 * burst_token_us / 2));
 }
 
 TEST_F (burst, a_read_that_brought_data_earns_one)

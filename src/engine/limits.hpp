@@ -39,7 +39,7 @@ inline constexpr base::time_ns room_wait_max_ns = 300 * base::ns_per_us;
 
 // The burst rule.
 inline constexpr std::uint32_t burst_tokens_max = 16;
-inline constexpr std::uint64_t burst_token_us = 10;
+inline constexpr std::uint64_t burst_token_us = 6;
 inline constexpr std::uint64_t tail_age_us_max = 20;
 inline constexpr std::uint32_t age_check_interval_max = 64;
 inline constexpr base::time_ns dirty_first_tick_ns = 50 * base::ns_per_us;
