@@ -87,15 +87,15 @@ TEST_F (heartbeats, a_ping_that_comes_with_the_handshake_is_answered)
 // What nobody takes is no fault of the peer's.
 TEST_F (heartbeats, a_reader_that_does_not_read_blames_nobody)
 {
-    socket pull = open (ZMQ_PULL);
-    pull.set (ZMQ_RCVHWM, 1);
-    const raw_peer peer = meet (pull, 5, 5, 0);
     const std::string message = zmtp_frame (0, std::string (200, 'm'));
     std::string flood;
     for (int i = 0; i < 1000; ++i)
         flood += message;
+    socket pull = open (ZMQ_PULL);
+    pull.set (ZMQ_RCVHWM, 1);
+    const raw_peer peer = meet (pull, 20, 500, 0);
     ASSERT_TRUE (peer.send (flood));
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 50; ++i)
         ASSERT_EQ (peer.read_frame ().substr (0, 5), "\4PING");
     EXPECT_EQ (pull.statistics ().connections_lost, 0U);
     EXPECT_EQ (pull.receive (), std::string (200, 'm'));
