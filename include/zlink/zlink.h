@@ -72,6 +72,33 @@ ZLINK_EXPORT int zlink_errno (void);
 ZLINK_EXPORT const char *zlink_strerror (int errnum);
 /* A sentence for people; never NULL. Valid until the thread's next call. */
 
+/* --- warnings ------------------------------------------------------------- */
+
+/* How much a warning weighs. */
+#define ZLINK_LOG_WARNING 1 /* something was given up or turned away; all else goes on */
+#define ZLINK_LOG_ERROR 2   /* something cannot be done until somebody helps */
+
+typedef void (zlink_log_fn) (int severity, const char *text, const char *about, void *hint);
+/* Takes one warning: what and why in text, which endpoint and peer in about
+ * (which may be empty). Both are lines without an end and valid during the
+ * call. It runs on any thread, the library's own and those inside a call of
+ * this library included, several at a time, and never with a lock of ours held:
+ * it may call anything here but zlink_ctx_term. It must return soon, as the
+ * traffic of others may wait for it. */
+
+ZLINK_EXPORT int zlink_set_log (zlink_log_fn *callback, void *hint);
+/* From now on the warnings of this process' contexts go to callback, those
+ * under way may still go to the one before; NULL: to standard error again, a
+ * line each, where they go unless told otherwise. Warned of is what nobody
+ * asked for: messages given up, peers turned away, listeners that cannot
+ * accept, events lost, numbers from the system that we do not know. Of one kind
+ * and reason a context tells the first at once and further ones at most every
+ * 10 seconds, with their number. hint stays valid for ever. A forked child goes
+ * on with its parent's callback. ENOMEM: nothing has changed. */
+
+ZLINK_EXPORT void zlink_log_discard (int severity, const char *text, const char *about, void *hint);
+/* A callback that drops them: zlink_set_log (zlink_log_discard, NULL). */
+
 /* --- contexts ------------------------------------------------------------- */
 
 /* Options of contexts. All are int. */
@@ -87,6 +114,8 @@ ZLINK_EXPORT const char *zlink_strerror (int errnum);
 #define ZLINK_THREAD_NAME_PREFIX 9
 #define ZLINK_BLOCKY 70 /* 0: new sockets have LINGER 0; default 1 */
 /* ZLINK_IPV6, too: the IPV6 of new sockets. */
+/* KiB that the sockets hold together; before the first; 0 (default): no limit. */
+#define ZLINK_BUDGET_KIB 3101
 
 #define ZLINK_IO_THREADS_DFLT 2
 #define ZLINK_MAX_SOCKETS_DFLT 1023
@@ -94,7 +123,10 @@ ZLINK_EXPORT const char *zlink_strerror (int errnum);
 #define ZLINK_THREAD_SCHED_POLICY_DFLT -1
 
 ZLINK_EXPORT void *zlink_ctx_new (void);
-/* A new context. Threads start with the first socket. ENOMEM, EMFILE. */
+/* A new context. Threads start with the first socket. ENOMEM, EMFILE.
+ * In a forked child the contexts of its parent are terminated: zlink_close,
+ * zlink_ctx_shutdown and zlink_ctx_term succeed at once and touch nothing that
+ * the parent uses, all else is ETERM. What the child makes is its own. */
 
 ZLINK_EXPORT int zlink_ctx_term (void *context);
 /* Ends a context: blocking calls on its sockets return ETERM, and so do all
@@ -481,10 +513,152 @@ typedef struct zlink_endpoint_status_t
 
 ZLINK_EXPORT int zlink_connect_status (void *socket, const char *endpoint, zlink_endpoint_status_t *status);
 /* Of an endpoint as it was passed to connect or bind, or as LAST_ENDPOINT
- * says it. ENOENT. */
+ * says it. ENOENT; a link over inproc is forgotten when its peer closes. */
 
 ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms);
 /* Blocks until at least count connections are ready. ETIMEDOUT, EINTR. */
+
+/* --- events --------------------------------------------------------------- */
+
+/* What happens to a socket's endpoints and connections. Each is also a bit of
+ * a mask. */
+#define ZLINK_EVENT_CONNECTED 0x0001       /* the handshake comes next */
+#define ZLINK_EVENT_CONNECT_DELAYED 0x0002 /* connecting, not done at once */
+#define ZLINK_EVENT_CONNECT_RETRIED 0x0004 /* another attempt will be made */
+#define ZLINK_EVENT_LISTENING 0x0008
+#define ZLINK_EVENT_BIND_FAILED 0x0010
+#define ZLINK_EVENT_ACCEPTED 0x0020 /* the handshake comes next */
+#define ZLINK_EVENT_ACCEPT_FAILED 0x0040
+#define ZLINK_EVENT_CLOSED 0x0080 /* of a listener, or of an attempt to connect that failed */
+#define ZLINK_EVENT_CLOSE_FAILED 0x0100
+#define ZLINK_EVENT_DISCONNECTED 0x0200
+#define ZLINK_EVENT_MONITOR_STOPPED 0x0400 /* the last one */
+#define ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL 0x0800
+#define ZLINK_EVENT_CONNECTION_READY 0x1000 /* the handshake is done */
+#define ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL 0x2000
+#define ZLINK_EVENT_HANDSHAKE_FAILED_AUTH 0x4000
+#define ZLINK_EVENT_BUDGET_REACHED 0x8000 /* of ZLINK_BUDGET_KIB; in queues only */
+#define ZLINK_EVENT_ALL 0xFFFF
+
+/* Values of DISCONNECTED. */
+#define ZLINK_DISCONNECT_UNKNOWN 0
+#define ZLINK_DISCONNECT_LOCAL 1
+#define ZLINK_DISCONNECT_REMOTE 2
+#define ZLINK_DISCONNECT_HANDSHAKE_FAILED 3
+#define ZLINK_DISCONNECT_TRANSPORT_ERROR 4
+#define ZLINK_DISCONNECT_CTX_TERM 5
+
+/* Values of HANDSHAKE_FAILED_PROTOCOL. */
+#define ZLINK_PROTOCOL_ERROR_ZMP_UNSPECIFIED 0x10000000
+#define ZLINK_PROTOCOL_ERROR_ZMP_UNEXPECTED_COMMAND 0x10000001
+#define ZLINK_PROTOCOL_ERROR_ZMP_INVALID_SEQUENCE 0x10000002
+#define ZLINK_PROTOCOL_ERROR_ZMP_KEY_EXCHANGE 0x10000003
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_UNSPECIFIED 0x10000011
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_MESSAGE 0x10000012
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_HELLO 0x10000013
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_INITIATE 0x10000014
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_ERROR 0x10000015
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_READY 0x10000016
+#define ZLINK_PROTOCOL_ERROR_ZMP_MALFORMED_COMMAND_WELCOME 0x10000017
+#define ZLINK_PROTOCOL_ERROR_ZMP_INVALID_METADATA 0x10000018
+#define ZLINK_PROTOCOL_ERROR_ZMP_CRYPTOGRAPHIC 0x11000001
+#define ZLINK_PROTOCOL_ERROR_ZMP_MECHANISM_MISMATCH 0x11000002
+#define ZLINK_PROTOCOL_ERROR_WS_UNSPECIFIED 0x30000000
+
+typedef struct zlink_event_t
+{
+    uint64_t event;         /* ZLINK_EVENT_* */
+    uint64_t number;        /* of the socket's events: 1, 2, ... since somebody listens */
+    uint64_t lost;          /* events that this queue lost just before this one */
+    uint64_t connection_id; /* grows with every connection and attempt; 0: none */
+    uint64_t value;         /* as that of zlink_monitor_event_t */
+    int64_t time_ns;        /* when, by the system's monotonic clock */
+    int32_t is_listener;    /* 1: of what is bound or was accepted, 0: of what connects */
+    int32_t reason;         /* why, as in zlink_endpoint_status_t; 0 = no reason needed */
+    int32_t os_error;       /* the errno that comes nearest, 0 = none */
+    int32_t reserved_int;
+    char reason_text[32]; /* reason as a word */
+    char endpoint[256];   /* as passed to connect, or as LAST_ENDPOINT says it */
+    char local_addr[256]; /* both ends, as far as there are any; cut off if longer */
+    char remote_addr[256];
+    zlink_routing_id_t routing_id; /* the peer's, if it told one */
+    uint64_t reserved[8];
+} zlink_event_t;
+
+ZLINK_EXPORT void *zlink_events_open (void *socket, uint64_t events, size_t queued_max);
+/* A queue of the socket's events from now on, those whose bits are in events,
+ * links over inproc too. Up to queued_max wait in it (0: 1000); above that new
+ * ones are lost, and the next one that fits counts them. Any number of queues
+ * may be open, and the socket never waits for one. The queue may outlive the
+ * socket, whose last event is MONITOR_STOPPED, asked for or not. Close it with
+ * zlink_events_close. EMFILE, ENOMEM. */
+
+ZLINK_EXPORT int zlink_events_recv (void *events, zlink_event_t *event, int timeout_ms);
+/* Takes the oldest event; blocks up to timeout_ms while there is none. Several
+ * threads may: each event goes to one. EAGAIN: time-out; EINTR; ETERM: the
+ * socket is closed and all is read; EFAULT: no such queue; ENOTSOCK: closed by
+ * another thread meanwhile. */
+
+ZLINK_EXPORT int zlink_events_close (void *events);
+/* Ends a queue, and wakes who waits for it. EFAULT. */
+
+/* The same as messages, through zlink 1.x's functions. A socket has one such
+ * monitor: a new one takes the place of the old one. */
+
+typedef struct zlink_monitor_event_t
+{
+    uint64_t event; /* ZLINK_EVENT_* */
+    uint64_t value; /* a descriptor; of failures an errno, of CONNECT_RETRIED milliseconds,
+                       of DISCONNECTED ZLINK_DISCONNECT_*, of HANDSHAKE_FAILED_PROTOCOL
+                       ZLINK_PROTOCOL_ERROR_* */
+    zlink_routing_id_t routing_id;
+    char local_addr[256];
+    char remote_addr[256];
+} zlink_monitor_event_t;
+
+ZLINK_EXPORT int zlink_socket_monitor (void *socket, const char *endpoint, int events);
+/* Binds a PAIR of the monitor's to endpoint ("inproc://name"): connect one and
+ * receive. A message has the parts event, number of values, values (uint64_t
+ * each, native byte order), routing id, local and remote address. What nobody
+ * receives waits, up to 1000 events and the PAIRs' marks; above that events are
+ * lost. NULL as endpoint stops the monitor: its last event is MONITOR_STOPPED.
+ * Links over inproc have no events here. EPROTONOSUPPORT: not inproc;
+ * EADDRINUSE, EMFILE. */
+
+ZLINK_EXPORT void *zlink_socket_monitor_open (void *socket, int events);
+/* The same with a name of its own; returns the PAIR to receive from. Close it
+ * with zlink_close. */
+
+ZLINK_EXPORT int zlink_monitor_recv (void *monitor, zlink_monitor_event_t *event, int flags);
+/* Receives from such a PAIR and takes the parts apart. Blocks up to RCVTIMEO.
+ * Errors as zlink_recv; EINVAL: the message is not an event. */
+
+/* --- peers ---------------------------------------------------------------- */
+
+typedef struct zlink_peer_info_t
+{
+    zlink_routing_id_t routing_id; /* empty where it told none */
+    char remote_addr[256];
+    uint64_t connected_time; /* milliseconds since the handshake */
+    uint64_t msgs_sent;      /* whole ones; a connected endpoint's of all its connections */
+    uint64_t msgs_received;
+} zlink_peer_info_t;
+
+ZLINK_EXPORT int zlink_socket_peer_count (void *socket);
+/* How many connections are ready now. */
+
+ZLINK_EXPORT int zlink_socket_peers (void *socket, zlink_peer_info_t *peers, size_t *count);
+/* *count is the room in peers and becomes how many are filled, the longest
+ * connected first. Returns how many there are. */
+
+ZLINK_EXPORT int zlink_socket_peer_routing_id (void *socket, int index, zlink_routing_id_t *routing_id);
+/* Of one of them, in the same order. EINVAL: there are not so many. */
+
+ZLINK_EXPORT int
+zlink_socket_peer_info (void *socket, const zlink_routing_id_t *routing_id, zlink_peer_info_t *info);
+/* Of the peer that has told this routing id. EHOSTUNREACH: none has. */
+
+/* --- counters ------------------------------------------------------------- */
 
 typedef struct zlink_statistics_t
 {
@@ -502,11 +676,88 @@ typedef struct zlink_statistics_t
     uint64_t poll_calls;
     uint64_t wakes;         /* of sleeping threads */
     uint64_t round_trip_ns; /* of the last heartbeat that was answered; 0 = none yet */
-    uint64_t reserved[18];
+    uint64_t events_lost;   /* by monitors and queues of events */
+    uint64_t reserved[17];
 } zlink_statistics_t;
 
 ZLINK_EXPORT int zlink_statistics (void *socket, zlink_statistics_t *statistics);
 /* Counters since the socket was made; all but round_trip_ns only grow. */
+
+/* What a row of zlink_counters is about. */
+#define ZLINK_COUNTS_SOCKET 0
+#define ZLINK_COUNTS_ENDPOINT 1
+#define ZLINK_COUNTS_CONNECTION 2
+
+/* Fields may be added at the end; docs/observing.md explains each. A socket's
+ * and an endpoint's numbers are the sums over their connections, with those
+ * that are no more. */
+typedef struct zlink_counters_t
+{
+    uint32_t what;        /* ZLINK_COUNTS_* */
+    uint32_t is_listener; /* endpoint: 1: bound, 0: connected */
+    uint64_t id;          /* of an endpoint; of a connection as in zlink_event_t, 0 = none yet */
+    uint64_t endpoint_id; /* connection: whose it is; 0: of one that was removed */
+    char address[128];    /* endpoint's or peer's, of a socket its type; cut off if longer */
+    int32_t last_reason;  /* why the last connection or attempt ended; 0 = none did */
+    int32_t last_os_error;
+
+    /* These only grow. Bytes are of bodies, but for wire_bytes. */
+    uint64_t attempts;      /* endpoint: at connecting, or connections accepted */
+    uint64_t messages_sent; /* whole messages accepted from the caller */
+    uint64_t bytes_sent;
+    uint64_t messages_received; /* whole messages handed to the caller */
+    uint64_t bytes_received;
+    uint64_t wire_bytes_sent; /* by the system, framing and handshakes included */
+    uint64_t wire_bytes_received;
+    uint64_t read_calls; /* system calls */
+    uint64_t write_calls;
+    uint64_t poll_calls;      /* socket */
+    uint64_t wakes;           /* socket: of sleeping threads */
+    uint64_t handshakes_done; /* connections that became ready */
+    uint64_t handshakes_failed;
+    uint64_t connections_lost; /* that had been ready */
+    uint64_t reconnects;       /* connected endpoint: handshakes after the first */
+    uint64_t heartbeats_sent;
+    uint64_t heartbeats_answered;
+    uint64_t dropped_cut;       /* messages given up: the connection broke in the middle of one */
+    uint64_t dropped_peer_lost; /* the connection broke, and nobody dials it again */
+    uint64_t dropped_immediate; /* it broke, and the dialler has IMMEDIATE */
+    uint64_t dropped_closed;    /* LINGER was over, or the endpoint disconnected */
+    uint64_t dropped_conflated; /* CONFLATE: a newer one took its place */
+    uint64_t dropped_unwanted;  /* sent to a type that does not receive */
+    uint64_t dropped_no_memory;
+
+    /* These are of this moment. */
+    uint64_t connections_ready;
+    uint64_t queued_messages; /* accepted, not yet with the system; inproc: with the peer */
+    uint64_t queued_bytes;
+    uint64_t queue_age_ns;  /* the oldest of these has waited at most so long; inproc: 0 */
+    uint64_t unread_bytes;  /* taken from the system, not yet handed to the caller; inproc: 0 */
+    uint64_t round_trip_ns; /* of the last heartbeat that was answered; 0 = none yet */
+
+    uint64_t budget_holds; /* socket; grows: sends, reads and peers held back by ZLINK_BUDGET_KIB */
+    /* More reasons for messages given up. */
+    uint64_t dropped_unroutable; /* ROUTER: there was no such peer */
+    uint64_t dropped_full;       /* ROUTER, REP, PUB, XPUB: the peer had no room */
+    uint64_t dropped_malformed;  /* REQ, REP: not in the envelope that it should have */
+    uint64_t dropped_unasked;    /* REQ: not from the peer that was asked, or too late */
+    uint64_t dropped_filtered;   /* SUB: none of its topics matches */
+} zlink_counters_t;
+
+ZLINK_EXPORT int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count);
+/* All counters of a socket at one moment: a row of the socket itself, one for
+ * each endpoint, one for each connection. row_size is sizeof (zlink_counters_t)
+ * as the caller was compiled: of longer rows the rest is zeroed, shorter ones
+ * are filled as far as they go. *count is the room in rows and becomes the
+ * number of rows that there are: with a larger one, call again. EINVAL:
+ * row_size is not a multiple of 8, or 0. ENOMEM. */
+
+ZLINK_EXPORT int zlink_counters_text (void *socket, char *text, size_t *size);
+/* The same as lines for people. Numbers that are 0 are left out. At most *size
+ * bytes, NUL included; *size becomes what the whole text needs. */
+
+ZLINK_EXPORT int zlink_ctx_counters_text (void *context, char *text, size_t *size);
+/* The lines of all open sockets of a context, in the same way. */
 
 /* --- waiting -------------------------------------------------------------- */
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
+
+#include "api/forked.hpp"
 
 namespace zlink::api {
 
@@ -29,8 +32,19 @@ poll_target target_of (const socket::poll_item &item)
 
 poller_set::~poller_set ()
 {
+    leave_parents_signal ();
     for (std::size_t at = 0; at < items_.size (); ++at)
         detach (at);
+}
+
+void poller_set::leave_parents_signal () noexcept
+{
+    if (signal_ == nullptr || made_in_ == process_generation ())
+        return;
+    // Not released: its end would take registrations out of a set that both
+    // processes share.
+    new (&signal_) std::shared_ptr<base::poller>;
+    std::fill (watched_.begin (), watched_.end (), base::no_handle);
 }
 
 std::size_t poller_set::find (poll_target target) const noexcept
@@ -45,6 +59,7 @@ result<void> poller_set::add (poll_target target, void *user_data, unsigned even
 {
     if ((events & ~known_events) != 0 || find (target) != items_.size ())
         return errc::invalid_argument;
+    leave_parents_signal ();
     const std::size_t at = items_.size ();
     user_data_.resize (at);
     watched_.resize (at);
@@ -63,6 +78,7 @@ result<void> poller_set::modify (poll_target target, unsigned events)
     const std::size_t at = find (target);
     if ((events & ~known_events) != 0 || at == items_.size ())
         return errc::invalid_argument;
+    leave_parents_signal ();
     items_[at].interest = events;
     raise ();
     if (items_[at].socket != nullptr || watched_[at] == base::no_handle)
@@ -75,6 +91,7 @@ result<void> poller_set::remove (poll_target target)
     const std::size_t at = find (target);
     if (at == items_.size ())
         return errc::invalid_argument;
+    leave_parents_signal ();
     detach (at);
     erase (at);
     return {};
@@ -92,6 +109,7 @@ void poller_set::erase (std::size_t at) noexcept
 
 result<base::io_handle> poller_set::descriptor ()
 {
+    leave_parents_signal ();
     if (signal_ != nullptr)
         return signal_->handle ();
     const bool has_socket =
@@ -102,6 +120,7 @@ result<base::io_handle> poller_set::descriptor ()
     if (!made)
         return made.failure ();
     signal_ = std::move (made).value ();
+    made_in_ = process_generation ();
     result<void> attached;
     for (std::size_t at = 0; at < items_.size () && attached; ++at)
         attached = attach (at);
@@ -175,6 +194,7 @@ result<std::size_t> poller_set::wait (std::span<ready_event> events, std::int64_
 {
     if (items_.empty () && timeout_ms < 0)
         return errc::bad_address;
+    leave_parents_signal ();
     if (signal_ != nullptr)
         if (const result<void> armed = rearm (); !armed)
             return armed.failure ();

@@ -1,5 +1,8 @@
 // A set of sockets and descriptors to wait on (zmq_poller_*).
 //
+// In a forked child a set goes on with what the child adds and with its plain
+// descriptors; sockets of the parent make wait answer terminated, and
+// descriptor() answers a new one.
 // Thread rule: one thread at a time. Sockets are removed before they are
 // closed; a closed one makes wait answer not_a_socket.
 #pragma once
@@ -61,6 +64,8 @@ class poller_set
     base::result<base::io_handle> descriptor ();
 
   private:
+    // In a forked child the parent's signal is left alone.
+    void leave_parents_signal () noexcept;
     // What signal_ waits for on behalf of an item.
     void erase (std::size_t at) noexcept;
     base::result<void> attach (std::size_t at);
@@ -75,6 +80,7 @@ class poller_set
     std::vector<void *> user_data_;         // of the item with the same index
     std::vector<base::io_handle> watched_;  // likewise: what is in signal_, or no_handle
     std::shared_ptr<base::poller> signal_;  // behind the descriptor; null until asked for
+    std::uint32_t made_in_ = 0;             // the process that signal_ belongs to
     std::size_t first_ = 0;                 // where the next report begins
 };
 

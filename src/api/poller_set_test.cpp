@@ -19,7 +19,7 @@ using base::errc;
 
 TEST_F (poller_set_case, a_set_knows_its_members)
 {
-    poller_set set (process_world ());
+    poller_set set (*process_world ());
     void *socket = open (pull_type);
     EXPECT_EQ (set.size (), 0U);
     EXPECT_TRUE (set.add ({socket, base::no_handle}, this, 1).ok ());
@@ -39,7 +39,7 @@ TEST_F (poller_set_case, a_set_knows_its_members)
 
 TEST_F (poller_set_case, an_empty_set_waits_for_nothing)
 {
-    poller_set set (process_world ());
+    poller_set set (*process_world ());
     std::array<ready_event, 1> events;
     EXPECT_EQ (set.wait (events, -1).code (), errc::bad_address);
     EXPECT_EQ (set.wait (events, 0).value (), 0U);
@@ -47,7 +47,7 @@ TEST_F (poller_set_case, an_empty_set_waits_for_nothing)
 
 TEST_F (poller_set_case, the_descriptor_needs_a_socket)
 {
-    poller_set set (process_world ());
+    poller_set set (*process_world ());
     EXPECT_EQ (set.descriptor ().code (), errc::invalid_argument);
     ASSERT_TRUE (set.add ({nullptr, 0}, nullptr, 0).ok ());
     EXPECT_EQ (set.descriptor ().code (), errc::invalid_argument);
@@ -63,7 +63,7 @@ TEST_F (poller_set_case, the_descriptor_needs_a_socket)
 
 TEST_F (poller_set_case, every_ready_member_has_its_turn)
 {
-    poller_set set (process_world ());
+    poller_set set (*process_world ());
     std::array<void *, 3> pulls{};
     for (std::size_t i = 0; i < pulls.size (); ++i) {
         const std::string endpoint = "inproc://turn" + std::to_string (i);
@@ -87,7 +87,7 @@ TEST_F (poller_set_case, every_ready_member_has_its_turn)
 
 TEST_F (poller_set_case, a_closed_member_is_an_error)
 {
-    poller_set set (process_world ());
+    poller_set set (*process_world ());
     void *socket = socket::open (context, pull_type).value ();
     ASSERT_TRUE (set.add ({socket, base::no_handle}, nullptr, 1).ok ());
     ASSERT_TRUE (socket::close (socket).ok ());

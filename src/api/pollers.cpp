@@ -26,7 +26,8 @@ unsigned event_bits_of (short events) { return static_cast<unsigned short> (even
 
 void *poller_new () noexcept
 {
-    auto *made = new (std::nothrow) poller_set (process_world ());
+    base::world *const process = process_world ();
+    auto *made = process == nullptr ? nullptr : new (std::nothrow) poller_set (*process);
     utility_record *record = made == nullptr ? nullptr : open_handle (handle_kind::poller, made);
     if (record == nullptr) {
         delete made;

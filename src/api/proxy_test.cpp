@@ -28,7 +28,7 @@ struct proxy_case : testing::Test, test_sockets
     void start (void *capture = nullptr)
     {
         runner = std::thread ([this, capture] {
-            outcome = proxy (process_world (), frontend, backend, capture, control).run ().code ();
+            outcome = proxy (*process_world (), frontend, backend, capture, control).run ().code ();
         });
     }
 
@@ -128,9 +128,8 @@ TEST_F (proxy_case, ends_with_its_context)
 TEST_F (proxy_case, a_message_waits_for_room_and_is_not_lost)
 {
     const int one = 1;
-    constexpr int send_hwm = 23;
     void *narrow = open (push_type);
-    ASSERT_TRUE (socket::set_option (narrow, send_hwm, &one, sizeof (one)).ok ());
+    ASSERT_TRUE (socket::set_option (narrow, socket::number_of_send_hwm, &one, sizeof (one)).ok ());
     ASSERT_TRUE (socket::bind (narrow, "inproc://narrow").ok ());
     backend = narrow;
     start ();

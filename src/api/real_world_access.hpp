@@ -15,8 +15,9 @@ namespace zlink::api {
 
 // The world for what belongs to no context: poll, timers, stopwatches,
 // threads. Made at the first call, never unmade, so that calls from exit
-// handlers work.
-[[nodiscard]] base::world &process_world ();
+// handlers work; a fork may come at any moment. Null when memory is out, which
+// can only be before the first success; make_world() succeeds after it only.
+[[nodiscard]] base::world *process_world () noexcept;
 
 // For tests that link the layer itself (the shared libraries do not export
 // it): both functions above answer this world from now on, the real ones again

@@ -31,15 +31,18 @@ int context_terminate (void *context, std::int64_t timeout_ms) noexcept
 {
     if (timeout_ms < 0)
         return context_terminate (context);
-    const base::time_ns deadline = process_world ().time.now_ns () + timeout_ms * base::ns_per_ms;
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return failed (errc::no_memory);
+    const base::time_ns deadline = process->time.now_ns () + timeout_ms * base::ns_per_ms;
     return answer (socket::context_terminate (context, deadline));
 }
 
-int context_holders (void *context, char *text, std::size_t *size) noexcept
+int text_into (text_call &ask, void *of, char *text, std::size_t *size) noexcept
 {
     if (size == nullptr || (text == nullptr && *size != 0))
         return failed (errc::bad_address);
-    const result<std::string> lines = socket::context_holders (context);
+    const result<std::string> lines = ask (of);
     if (!lines)
         return failed (lines.failure ());
     const std::string &all = lines.value ();
@@ -149,7 +152,10 @@ int receive_packed (
 result<std::size_t>
 poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms, base::signal_mask mask) noexcept
 {
-    return socket::poll (process_world (), items, timeout_ms < 0 ? -1 : timeout_ms, mask);
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return errc::no_memory;
+    return socket::poll (*process, items, timeout_ms < 0 ? -1 : timeout_ms, mask);
 }
 
 }  // namespace zlink::api

@@ -17,7 +17,10 @@ void *context_new (socket::header made_by) noexcept;
 int context_terminate (void *context) noexcept;
 // ETIMEDOUT after timeout_ms; negative = no limit.
 int context_terminate (void *context, std::int64_t timeout_ms) noexcept;
-int context_holders (void *context, char *text, std::size_t *size) noexcept;
+// Copies a text: at most *size bytes, NUL included; *size becomes what the
+// whole text needs.
+using text_call = base::result<std::string> (void *);
+int text_into (text_call &ask, void *of, char *text, std::size_t *size) noexcept;
 
 // --- sockets --------------------------------------------------------------
 

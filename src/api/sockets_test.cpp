@@ -133,20 +133,20 @@ TEST_F (sockets_case, terminating_can_be_bounded_and_tells_who_holds_it)
     EXPECT_EQ (errno, ETIMEDOUT);
     std::array<char, 400> text{};
     std::size_t size = text.size ();
-    EXPECT_EQ (context_holders (other, text.data (), &size), 0);
+    EXPECT_EQ (text_into (socket::context_holders, other, text.data (), &size), 0);
     EXPECT_GT (size, 1U);
     std::size_t none = 0;
-    EXPECT_EQ (context_holders (other, nullptr, &none), 0);
+    EXPECT_EQ (text_into (socket::context_holders, other, nullptr, &none), 0);
     EXPECT_EQ (none, size);
     char tiny = 'x';
     std::size_t one = 1;
-    EXPECT_EQ (context_holders (other, &tiny, &one), 0);
+    EXPECT_EQ (text_into (socket::context_holders, other, &tiny, &one), 0);
     EXPECT_EQ (tiny, '\0');
-    EXPECT_EQ (context_holders (other, nullptr, nullptr), -1);
+    EXPECT_EQ (text_into (socket::context_holders, other, nullptr, nullptr), -1);
     EXPECT_EQ (errno, EFAULT);
     ASSERT_TRUE (socket::close (holder).ok ());
     EXPECT_EQ (context_terminate (other, -1), 0);
-    EXPECT_EQ (context_holders (other, text.data (), &size), -1);
+    EXPECT_EQ (text_into (socket::context_holders, other, text.data (), &size), -1);
     EXPECT_EQ (errno, EFAULT);
 }
 

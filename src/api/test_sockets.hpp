@@ -36,9 +36,9 @@ class test_sockets
         auto made = socket::open (context, type);
         if (!made)
             return nullptr;
-        constexpr int linger_option = 17;
         const int no_linger = 0;
-        static_cast<void> (socket::set_option (made.value (), linger_option, &no_linger, sizeof (no_linger)));
+        static_cast<void> (
+          socket::set_option (made.value (), socket::number_of_linger, &no_linger, sizeof (no_linger)));
         opened_.push_back (made.value ());
         return made.value ();
     }

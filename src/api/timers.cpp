@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace zlink::api {
@@ -22,18 +24,27 @@ time_ns in_ns (std::size_t interval_ms)
 
 }  // namespace
 
-void timers::schedule (int id, entry &of, time_ns now_ns)
+// Takes no memory, so that no timer is lost for want of it.
+void timers::restart (int id, entry &of, time_ns now_ns) noexcept
 {
+    auto place = order_.extract ({of.due_ns, id});
     of.due_ns = now_ns + of.interval_ns;
-    order_.insert ({of.due_ns, id});
+    place.value ().first = of.due_ns;
+    order_.insert (std::move (place));
 }
 
 int timers::add (std::size_t interval_ms, handler *call, void *argument)
 {
     const int id = ++last_id_;
-    entry &made = entries_[id];
-    made = {in_ns (interval_ms), 0, call, argument};
-    schedule (id, made, time_.now_ns ());
+    const time_ns interval_ns = in_ns (interval_ms);
+    const entry made{interval_ns, time_.now_ns () + interval_ns, call, argument};
+    entries_.emplace (id, made);
+    try {
+        order_.insert ({made.due_ns, id});
+    } catch (const std::bad_alloc &) {
+        entries_.erase (id);
+        throw;
+    }
     return id;
 }
 
@@ -42,7 +53,7 @@ result<void> timers::cancel (int id)
     const auto found = entries_.find (id);
     if (found == entries_.end ())
         return errc::invalid_argument;
-    unschedule (id, found->second);
+    order_.erase ({found->second.due_ns, id});
     entries_.erase (found);
     return {};
 }
@@ -52,9 +63,8 @@ result<void> timers::set_interval (int id, std::size_t interval_ms)
     const auto found = entries_.find (id);
     if (found == entries_.end ())
         return errc::invalid_argument;
-    unschedule (id, found->second);
     found->second.interval_ns = in_ns (interval_ms);
-    schedule (id, found->second, time_.now_ns ());
+    restart (id, found->second, time_.now_ns ());
     return {};
 }
 
@@ -63,8 +73,7 @@ result<void> timers::reset (int id)
     const auto found = entries_.find (id);
     if (found == entries_.end ())
         return errc::invalid_argument;
-    unschedule (id, found->second);
-    schedule (id, found->second, time_.now_ns ());
+    restart (id, found->second, time_.now_ns ());
     return {};
 }
 
@@ -91,8 +100,7 @@ void timers::execute ()
         // A handler before this one may have cancelled or postponed it.
         if (found == entries_.end () || found->second.due_ns > now_ns)
             continue;
-        unschedule (id, found->second);
-        schedule (id, found->second, now_ns);
+        restart (id, found->second, now_ns);
         const entry chosen = found->second;
         chosen.call (id, chosen.argument);
     }

@@ -46,8 +46,7 @@ class timers
         void *argument;
     };
 
-    void schedule (int id, entry &of, base::time_ns now_ns);
-    void unschedule (int id, const entry &of) { order_.erase ({of.due_ns, id}); }
+    void restart (int id, entry &of, base::time_ns now_ns) noexcept;
 
     base::clock &time_;
     int last_id_ = 0;

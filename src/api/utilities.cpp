@@ -16,8 +16,6 @@ using base::errc;
 
 namespace {
 
-base::clock &process_clock () { return process_world ().time; }
-
 timers *timers_of (void *handle) noexcept { return object_of<timers> (handle, handle_kind::timers); }
 
 void *new_record (handle_kind kind, void *object) noexcept
@@ -68,10 +66,11 @@ void counter_destroy (void **counter) noexcept
 
 void *stopwatch_start () noexcept
 {
-    utility_record *record = open_handle (handle_kind::stopwatch, nullptr);
+    base::world *const process = process_world ();
+    utility_record *record = process == nullptr ? nullptr : open_handle (handle_kind::stopwatch, nullptr);
     if (record == nullptr)
         return failed_pointer (errc::no_memory);
-    record->start_ns = process_clock ().now_ns ();
+    record->start_ns = process->time.now_ns ();
     return record;
 }
 
@@ -80,7 +79,8 @@ unsigned long stopwatch_read (void *watch) noexcept
     const utility_record *record = find_handle (watch, handle_kind::stopwatch);
     if (record == nullptr)
         return 0;
-    return static_cast<unsigned long> ((process_clock ().now_ns () - record->start_ns) / base::ns_per_us);
+    const base::time_ns now = process_world ()->time.now_ns ();  // was there when it was started
+    return static_cast<unsigned long> ((now - record->start_ns) / base::ns_per_us);
 }
 
 unsigned long stopwatch_stop (void *watch) noexcept
@@ -94,7 +94,8 @@ unsigned long stopwatch_stop (void *watch) noexcept
 
 void *timers_new () noexcept
 {
-    auto *made = new (std::nothrow) timers (process_clock ());
+    base::world *const process = process_world ();
+    auto *made = process == nullptr ? nullptr : new (std::nothrow) timers (process->time);
     utility_record *record = made == nullptr ? nullptr : open_handle (handle_kind::timers, made);
     if (record == nullptr) {
         delete made;
@@ -167,12 +168,13 @@ void *thread_start (void (*body) (void *), void *argument) noexcept
 {
     if (body == nullptr)
         return failed_pointer (errc::bad_address);
-    utility_record *record = open_handle (handle_kind::thread, nullptr);
+    base::world *const process = process_world ();
+    utility_record *record = process == nullptr ? nullptr : open_handle (handle_kind::thread, nullptr);
     if (record == nullptr)
         return failed_pointer (errc::no_memory);
     base::thread_options options;
     options.name = "application";
-    auto started = process_world ().threads.start (options, [body, argument] { body (argument); });
+    auto started = process->threads.start (options, [body, argument] { body (argument); });
     if (!started) {
         static_cast<void> (close_handle (record, handle_kind::thread));
         return failed_pointer (started.failure ());
@@ -188,9 +190,12 @@ void thread_close (void *thread) noexcept
 
 void sleep_seconds (int seconds) noexcept
 {
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return;
     std::atomic<std::uint32_t> never_changes{0};
-    const base::time_ns deadline = process_clock ().now_ns () + std::max (seconds, 0) * base::ns_per_s;
-    while (process_world ().sleep.wait (never_changes, 0, deadline) == base::wait_outcome::woken)
+    const base::time_ns deadline = process->time.now_ns () + std::max (seconds, 0) * base::ns_per_s;
+    while (process->sleep.wait (never_changes, 0, deadline) == base::wait_outcome::woken)
         continue;
 }
 
@@ -203,13 +208,19 @@ int proxy_sockets (void *frontend, void *backend, void *capture, void *control) 
     for (void *socket : {frontend, backend, capture, control})
         if (socket != nullptr && !is_socket (socket))
             return failed (errc::not_a_socket);
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return failed (errc::no_memory);
     return without_throwing (
-      [&] { return answer (proxy (process_world (), frontend, backend, capture, control).run ()); });
+      [&] { return answer (proxy (*process, frontend, backend, capture, control).run ()); });
 }
 
 bool has_transport (std::string_view scheme) noexcept
 {
-    const auto transports = process_world ().transports;
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return false;
+    const auto transports = process->transports;
     return std::any_of (transports.begin (), transports.end (),
                         [scheme] (const base::transport *each) { return each->scheme () == scheme; });
 }

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "api/forked.hpp"
 #include "base/lock.hpp"
 
 namespace zlink::api {
@@ -45,8 +46,11 @@ void retire (utility_record *record) noexcept
 
 }  // namespace
 
+void forsake_dead_records () noexcept { new (&dead) record_queue; }
+
 utility_record *open_handle (handle_kind kind, void *object) noexcept
 {
+    prepare_for_forks ();
     utility_record *record = reuse ();
     if (record == nullptr)
         record = new (std::nothrow) utility_record;

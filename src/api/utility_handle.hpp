@@ -51,6 +51,10 @@ inline constexpr std::size_t quarantined_records_min = 1024;
 // two threads that close one handle only one gets the object.
 [[nodiscard]] void *close_handle (void *handle, handle_kind kind) noexcept;
 
+// In a forked child: the queue of closed records, which another thread of the
+// parent may have been changing, is left alone.
+void forsake_dead_records () noexcept;
+
 template <class T> [[nodiscard]] T *object_of (void *handle, handle_kind kind) noexcept
 {
     utility_record *record = find_handle (handle, kind);

@@ -6,8 +6,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "api/counters.hpp"
 #include "api/errors.hpp"
+#include "api/event_structs.hpp"
+#include "api/log.hpp"
 #include "api/messages.hpp"
+#include "api/monitor_formats.hpp"
 #include "api/pollers.hpp"
 #include "api/sockets.hpp"
 #include "api/utilities.hpp"
@@ -28,6 +32,12 @@ int zlink_errno (void) { return errno; }
 
 const char *zlink_strerror (int errnum) { return api::error_text (errnum); }
 
+// --- warnings -----------------------------------------------------------------
+
+int zlink_set_log (zlink_log_fn *callback, void *hint) { return api::set_log (callback, hint); }
+
+void zlink_log_discard (int, const char *, const char *, void *) {}
+
 // --- contexts -----------------------------------------------------------------
 
 void *zlink_ctx_new (void) { return api::context_new (facade::header::zlink); }
@@ -38,7 +48,7 @@ int zlink_ctx_term_ms (void *context, int timeout_ms) { return api::context_term
 
 int zlink_ctx_holders (void *context, char *text, size_t *size)
 {
-    return api::context_holders (context, text, size);
+    return api::text_into (facade::context_holders, context, text, size);
 }
 
 int zlink_ctx_shutdown (void *context) { return api::answer (facade::context_shutdown (context)); }
@@ -247,6 +257,59 @@ int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms)
     return api::answer (facade::wait_peers (socket, count, timeout_ns));
 }
 
+// --- events -------------------------------------------------------------------
+
+void *zlink_events_open (void *socket, uint64_t events, size_t queued_max)
+{
+    return api::open_events (socket, events, queued_max);
+}
+
+int zlink_events_recv (void *events, zlink_event_t *event, int timeout_ms)
+{
+    return api::receive_event (events, event, timeout_ms);
+}
+
+int zlink_events_close (void *events) { return api::close_events (events); }
+
+int zlink_socket_monitor (void *socket, const char *endpoint, int events)
+{
+    if (endpoint == nullptr)
+        return api::answer (facade::monitor_stop (socket));
+    return api::answer (facade::monitor_start (socket, endpoint, static_cast<uint32_t> (events), ZLINK_PAIR,
+                                               api::zlink_monitor));
+}
+
+void *zlink_socket_monitor_open (void *socket, int events)
+{
+    return api::answer (facade::monitor_open (socket, static_cast<uint32_t> (events), api::zlink_monitor));
+}
+
+int zlink_monitor_recv (void *monitor, zlink_monitor_event_t *event, int flags)
+{
+    return api::receive_monitor_event (monitor, event, flags);
+}
+
+// --- peers --------------------------------------------------------------------
+
+int zlink_socket_peer_count (void *socket) { return api::count_peers (socket); }
+
+int zlink_socket_peers (void *socket, zlink_peer_info_t *peers, size_t *count)
+{
+    return api::list_peers (socket, peers, count);
+}
+
+int zlink_socket_peer_routing_id (void *socket, int index, zlink_routing_id_t *routing_id)
+{
+    return api::peer_at (socket, index, routing_id);
+}
+
+int zlink_socket_peer_info (void *socket, const zlink_routing_id_t *routing_id, zlink_peer_info_t *info)
+{
+    return api::find_peer (socket, routing_id, info);
+}
+
+// --- counters -----------------------------------------------------------------
+
 int zlink_statistics (void *socket, zlink_statistics_t *statistics)
 {
     if (statistics == nullptr)
@@ -256,21 +319,37 @@ int zlink_statistics (void *socket, zlink_statistics_t *statistics)
         return api::failed (found.failure ());
     const facade::counters &from = found.value ();
     *statistics = {};
-    statistics->messages_sent = from.messages_sent;
-    statistics->bytes_sent = from.bytes_sent;
-    statistics->messages_received = from.messages_received;
-    statistics->bytes_received = from.bytes_received;
-    statistics->dropped = from.dropped;
-    statistics->connections_made = from.connections_made;
-    statistics->connections_lost = from.connections_lost;
-    statistics->handshakes_failed = from.handshakes_failed;
-    statistics->reconnects = from.reconnects;
-    statistics->read_calls = from.read_calls;
-    statistics->write_calls = from.write_calls;
+    statistics->messages_sent = from.total.messages_sent;
+    statistics->bytes_sent = from.total.bytes_sent;
+    statistics->messages_received = from.total.messages_received;
+    statistics->bytes_received = from.total.bytes_received;
+    statistics->dropped = from.total.dropped_total ();
+    statistics->connections_made = from.total.handshakes_done;
+    statistics->connections_lost = from.total.connections_lost;
+    statistics->handshakes_failed = from.total.handshakes_failed;
+    statistics->reconnects = from.total.reconnects;
+    statistics->read_calls = from.total.read_calls;
+    statistics->write_calls = from.total.write_calls;
     statistics->poll_calls = from.poll_calls;
     statistics->wakes = from.wakes;
+    statistics->events_lost = from.events_lost;
     statistics->round_trip_ns = from.round_trip_ns;
     return 0;
+}
+
+int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count)
+{
+    return api::count_rows_into (socket, rows, row_size, count);
+}
+
+int zlink_counters_text (void *socket, char *text, size_t *size)
+{
+    return api::text_into (facade::counters_text, socket, text, size);
+}
+
+int zlink_ctx_counters_text (void *context, char *text, size_t *size)
+{
+    return api::text_into (facade::context_counters_text, context, text, size);
 }
 
 // --- waiting ------------------------------------------------------------------

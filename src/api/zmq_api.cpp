@@ -7,6 +7,7 @@
 
 #include "api/errors.hpp"
 #include "api/messages.hpp"
+#include "api/monitor_formats.hpp"
 #include "api/pollers.hpp"
 #include "api/sockets.hpp"
 #include "api/utilities.hpp"
@@ -225,16 +226,32 @@ int zmq_recviov (void *socket, struct iovec *iov, size_t *count, int flags)
     return api::receive_slices (socket, reinterpret_cast<api::io_slice *> (iov), count, flags);
 }
 
-// --- events of connections: not built yet -----------------------------------
+// --- events of connections ----------------------------------------------------
 
-int zmq_socket_monitor (void *socket, const char *, int) { return api::unsupported (socket); }
-
-int zmq_socket_monitor_versioned (void *socket, const char *, uint64_t, int, int)
+int zmq_socket_monitor (void *socket, const char *endpoint, int events)
 {
-    return api::unsupported (socket);
+    return zmq_socket_monitor_versioned (socket, endpoint, static_cast<uint32_t> (events), 1, ZMQ_PAIR);
 }
 
-int zmq_socket_monitor_pipes_stats (void *socket) { return api::unsupported (socket); }
+int zmq_socket_monitor_versioned (void *socket, const char *endpoint, uint64_t events, int version, int type)
+{
+    if (!api::is_socket (socket))
+        return api::failed (errc::not_a_socket);
+    constexpr unsigned bits_of_v1 = 16;
+    if ((version != 1 && version != 2) || (version == 1 && events >> bits_of_v1 != 0))
+        return api::failed (errc::invalid_argument);
+    if (endpoint == nullptr)
+        return api::answer (facade::monitor_stop (socket));
+    if (type != ZMQ_PAIR && type != ZMQ_PUB && type != ZMQ_PUSH)
+        return api::failed (errc::invalid_argument);
+    const facade::monitor_format &format = version == 1 ? api::zmq_monitor_v1 : api::zmq_monitor_v2;
+    return api::answer (facade::monitor_start (socket, endpoint, events, type, format));
+}
+
+int zmq_socket_monitor_pipes_stats (void *socket)
+{
+    return api::answer (facade::monitor_pipes (socket, ZMQ_EVENT_PIPES_STATS));
+}
 
 // --- waiting ----------------------------------------------------------------
 

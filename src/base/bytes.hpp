@@ -24,6 +24,20 @@ using bytes_span = std::span<std::byte>;
     return {reinterpret_cast<const char *> (bytes.data ()), bytes.size ()};
 }
 
+// What of a gather or scatter list is left behind its first bytes; the spans
+// themselves are shortened.
+template <class Span>
+[[nodiscard]] inline std::span<Span> without_front (std::span<Span> list, std::size_t bytes) noexcept
+{
+    while (!list.empty () && bytes >= list.front ().size ()) {
+        bytes -= list.front ().size ();
+        list = list.subspan (1);
+    }
+    if (!list.empty ())
+        list.front () = list.front ().subspan (bytes);
+    return list;
+}
+
 // Network byte order by shifts: every compiler turns these into one swap.
 template <class U> inline void store_be (std::byte *to, U value) noexcept
 {

@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/watcher.hpp"
 
 namespace zlink::base {
 
@@ -45,11 +46,9 @@ struct poll_event
 // The tag reported for wake(). Callers must not use it for handles.
 inline constexpr std::uint64_t wake_tag = UINT64_MAX;
 
-class poller
+class poller : public watcher
 {
   public:
-    virtual ~poller () = default;
-
     virtual result<void> add (io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept = 0;
     virtual result<void> modify (io_handle handle, std::uint32_t interest, std::uint64_t tag) noexcept = 0;
     // Removing what is not there is not an error.
@@ -61,7 +60,7 @@ class poller
     virtual result<std::size_t> wait (std::span<poll_event> events, time_ns timeout_ns) noexcept = 0;
 
     // Makes one current or the next wait return with a wake_tag event.
-    virtual void wake () noexcept = 0;
+    void wake () noexcept override = 0;
 
     // This set as a member of another.
     [[nodiscard]] virtual io_handle handle () const noexcept = 0;

@@ -39,8 +39,11 @@ constexpr std::array names = {
   "second-peer",
   "limit-reached",
   "out-of-memory",
+  "budget-reached",
+  "identity-taken",
+  "handed-over",
 };
-static_assert (names.size () == static_cast<std::size_t> (close_reason::out_of_memory) + 1);
+static_assert (names.size () == close_reasons);
 
 }  // namespace
 

@@ -51,7 +51,13 @@ enum class close_reason : std::uint8_t
     // A named limit or the system's resources.
     limit_reached,
     out_of_memory,
+    budget_reached,  // of the bytes that a context may hold
+
+    // A ROUTER's names.
+    identity_taken,  // a living peer has the same routing id
+    handed_over,     // a newcomer took over its routing id
 };
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::handed_over) + 1;
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

@@ -60,6 +60,9 @@ class stream
     // Reads at least one byte into the slices in order; 0 = end of stream.
     virtual result<std::size_t> read (std::span<const bytes_span> slices) noexcept = 0;
 
+    // The system did not connect at once when it was asked to.
+    [[nodiscard]] virtual bool connecting () const noexcept = 0;
+
     // After a dial: errc::ok once connected, in_progress while not, else why not.
     virtual result<void> finish_connect () noexcept = 0;
 

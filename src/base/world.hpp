@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/clock.hpp"
+#include "base/log.hpp"
 #include "base/poller.hpp"
 #include "base/random.hpp"
 #include "base/resolver.hpp"
@@ -23,6 +24,7 @@ struct world
     resolver &names;
     thread_factory &threads;
     std::span<transport *const> transports;
+    log_sink *log = nullptr;  // null: nobody reads
 };
 
 }  // namespace zlink::base

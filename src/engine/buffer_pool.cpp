@@ -10,7 +10,7 @@ constexpr std::align_val_t buffer_alignment{64};
 
 }  // namespace
 
-buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max) noexcept
+buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max)
   : buffer_bytes_ (buffer_bytes), keep_max_ (keep_max)
 {
     free_.reserve (keep_max);
@@ -23,6 +23,14 @@ buffer_pool::~buffer_pool ()
 }
 
 std::byte *buffer_pool::take () noexcept
+{
+    std::byte *const buffer = take_free ();
+    if (account_ != nullptr && buffer != nullptr) [[unlikely]]
+        account_->take (buffer_bytes_);
+    return buffer;
+}
+
+std::byte *buffer_pool::take_free () noexcept
 {
     {
         const base::locked hold (lock_);
@@ -39,6 +47,8 @@ void buffer_pool::give (std::byte *buffer) noexcept
 {
     if (buffer == nullptr)
         return;
+    if (account_ != nullptr) [[unlikely]]
+        account_->give (buffer_bytes_);
     {
         const base::locked hold (lock_);
         if (free_.size () < keep_max_) {

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "base/lock.hpp"
+#include "engine/byte_budget.hpp"
 
 namespace zlink::engine {
 
 class buffer_pool
 {
   public:
-    buffer_pool (std::size_t buffer_bytes, std::size_t keep_max) noexcept;
+    buffer_pool (std::size_t buffer_bytes, std::size_t keep_max);  // throws bad_alloc
     ~buffer_pool ();
     buffer_pool (const buffer_pool &) = delete;
     buffer_pool &operator= (const buffer_pool &) = delete;
@@ -23,9 +24,17 @@ class buffer_pool
     void give (std::byte *buffer) noexcept;  // null is fine
     [[nodiscard]] std::size_t buffer_bytes () const noexcept { return buffer_bytes_; }
 
+    // From now on what is taken counts there; before the first is taken. Null:
+    // nowhere.
+    void charge_to (byte_budget *account) noexcept { account_ = account; }
+    [[nodiscard]] byte_budget *account () const noexcept { return account_; }
+
   private:
+    [[nodiscard]] std::byte *take_free () noexcept;
+
     const std::size_t buffer_bytes_;
     const std::size_t keep_max_;
+    byte_budget *account_ = nullptr;
     base::exchange_lock lock_;
     std::vector<std::byte *> free_;
 };

@@ -4,46 +4,50 @@ namespace zlink::engine {
 
 bool burst_rule::decide (bool was_idle, burst_thread &by) noexcept
 {
-    if (was_idle) {
-        oldest_ = time_->ticks ();
-        last_check_ = oldest_;
-        // The spacing of what follows is unknown: what it was in a burst before
-        // would let a slow sender's tail lie.
-        countdown_ = interval_ = 1;
-        refill (oldest_);
-    }
-    if (tokens_ > 0
-        && (was_idle ? by.spend (*time_, oldest_, burst_token_us * ticks_per_us_) : by.spend ())) {
-        --tokens_;
-        return true;
-    }
     if (was_idle)
-        return false;  // nothing is old yet
-    return --countdown_ == 0 && check_age ();
+        return decide_idle (by);
+    return spend (by) || (--countdown_ == 0 && check_age (by));
 }
 
-void burst_rule::refill (std::uint64_t now) noexcept
+bool burst_rule::spend (burst_thread &by) noexcept
 {
-    if (tokens_ >= burst_tokens_max) {
-        idle_ticks_ = 0;
-        return;
-    }
-    const std::uint64_t per_token = burst_token_us * ticks_per_us_;
-    idle_ticks_ += now - idle_since_;
-    const std::uint64_t earned = idle_ticks_ / per_token;
-    idle_ticks_ %= per_token;
-    tokens_ = static_cast<std::uint32_t> (std::min<std::uint64_t> (tokens_ + earned, burst_tokens_max));
+    if (!tokens_.has_token () || !by.has_token ())
+        return false;
+    tokens_.spend ();
+    by.spend ();
+    return true;
 }
 
-bool burst_rule::check_age () noexcept
+bool burst_rule::decide_idle (burst_thread &by) noexcept
+{
+    const std::uint64_t now = time_->ticks ();
+    oldest_ = now;
+    last_check_ = now;
+    // The spacing of what follows is unknown: what it was in a burst before
+    // would let a slow sender's tail lie.
+    countdown_ = interval_ = 1;
+    tokens_.earn (now - idle_since_);
+    const bool streams = by.look (*time_, now);
+    const bool paced = !streams && rested (now, by);
+    return spend (by) || paced;
+}
+
+bool burst_rule::check_age (burst_thread &by) noexcept
 {
     const std::uint64_t now = time_->ticks ();
     const std::uint64_t spacing = (now - last_check_) / interval_ + 1;
     last_check_ = now;
     const std::uint64_t quarter = tail_age_us_max * ticks_per_us_ / 4;
-    interval_ =
-      static_cast<std::uint32_t> (std::clamp<std::uint64_t> (quarter / spacing, 1, age_check_interval_max));
+    // Grown in steps: a few messages that had to catch up are no burst.
+    const std::uint64_t most = std::min<std::uint64_t> (2 * interval_, age_check_interval_max);
+    interval_ = static_cast<std::uint32_t> (std::clamp<std::uint64_t> (quarter / spacing, 1, most));
     countdown_ = interval_;
+    // Who streams and yet looks so often has other sockets between: a tail would
+    // be old at each of its turns, and a write each is what makes it so.
+    if (by.look (*time_, now))
+        return false;
+    if (spacing >= paced_gap_us_min * ticks_per_us_ && rested (now, by))
+        return true;
     return now - oldest_ > tail_age_us_max * ticks_per_us_;
 }
 

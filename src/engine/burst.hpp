@@ -7,9 +7,13 @@
 // never runs dry and streaming never refills. Without a token the age of the
 // oldest unwritten byte bounds the wait; reading the tick counter costs as
 // much as appending, so it is read every few appends only.
+// A paced sender, microseconds between its messages, is no burst either: it
+// writes at once again when it has done something else for about as long as a
+// write takes, so that half of its time at most goes into writes of few.
 // A thread has such a bucket, too: who sends one message each to a hundred
-// sockets sends a burst, though none of the sockets sees one. It is a hint; a
-// caller that moves between threads loses nothing but a little time.
+// sockets sends a burst, though none of the sockets sees one, and the tails are
+// the reactor's. It is a hint; a caller that moves between threads loses nothing
+// but a little time.
 // Thread rule: under the socket lock; a burst_thread by its thread. Units:
 // ticks of the clock seam.
 #pragma once
@@ -22,41 +26,72 @@
 
 namespace zlink::engine {
 
+// Tokens, kept as the time that earns them.
+class burst_bucket
+{
+  public:
+    constexpr burst_bucket () noexcept = default;
+    // A full one.
+    explicit burst_bucket (std::uint64_t ticks_per_us) noexcept
+      : price_ticks_ (burst_token_us * ticks_per_us), balance_ticks_ (burst_tokens_max * price_ticks_)
+    {
+    }
+
+    [[nodiscard]] bool has_token () const noexcept { return balance_ticks_ >= price_ticks_; }
+    void spend () noexcept { balance_ticks_ -= price_ticks_; }
+    void earn (std::uint64_t ticks) noexcept
+    {
+        balance_ticks_ = std::min (balance_ticks_ + ticks, burst_tokens_max * price_ticks_);
+    }
+    void earn_token () noexcept { earn (price_ticks_); }
+
+  private:
+    std::uint64_t price_ticks_ = 1;
+    std::uint64_t balance_ticks_ = 0;
+};
+
 // What a thread may still write at once.
 class burst_thread
 {
   public:
-    // Before a write at once; now in ticks. False: leave it for an arena.
-    bool spend (const base::clock &time, std::uint64_t now, std::uint64_t ticks_per_token) noexcept
-    {
-        if (of_ != &time || now < wrote_at_)
-            *this = burst_thread (time);
-        const std::uint64_t earned = (now - wrote_at_) / ticks_per_token;
-        tokens_ = static_cast<std::uint32_t> (std::min<std::uint64_t> (tokens_ + earned, burst_tokens_max));
-        wrote_at_ = now;
-        return spend ();
-    }
-    // The same right behind another append.
-    bool spend () noexcept
-    {
-        if (tokens_ == 0)
-            return false;
-        --tokens_;
-        return true;
-    }
-    // Its write is done.
-    void wrote (std::uint64_t now) noexcept { wrote_at_ = now; }
-    // A read of its brought data.
-    void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
-
     constexpr burst_thread () noexcept = default;
 
+    // A look at the time before an append, for whichever socket. True when the
+    // last look and the end of the last write are no gap away: it streams, and
+    // earns nothing.
+    bool look (base::clock &time, std::uint64_t now) noexcept
+    {
+        if (of_ != &time || now < looked_at_) [[unlikely]]
+            *this = burst_thread (time);  // what another clock noted says nothing
+        const std::uint64_t apart = now - looked_at_;
+        looked_at_ = now;
+        if (apart < gap_ticks_)
+            return true;
+        tokens_.earn (apart);
+        return false;
+    }
+    // Its last write lies far enough back for another one.
+    [[nodiscard]] bool rested (std::uint64_t now) const noexcept { return now - wrote_at_ >= rest_ticks_; }
+    [[nodiscard]] bool has_token () const noexcept { return tokens_.has_token (); }
+    void spend () noexcept { tokens_.spend (); }
+    // Its write is done.
+    void wrote (std::uint64_t now) noexcept { wrote_at_ = looked_at_ = now; }
+    // A read of its brought data.
+    void data_arrived () noexcept { tokens_.earn_token (); }
+
   private:
-    explicit burst_thread (const base::clock &time) noexcept : of_ (&time), tokens_ (burst_tokens_max) {}
+    explicit burst_thread (base::clock &time) noexcept
+      : of_ (&time), gap_ticks_ (paced_gap_us_min * time.ticks_per_us ()),
+        rest_ticks_ (paced_rest_us_min * time.ticks_per_us ()), tokens_ (time.ticks_per_us ())
+    {
+    }
 
     const base::clock *of_ = nullptr;
+    std::uint64_t gap_ticks_ = 0;
+    std::uint64_t rest_ticks_ = 0;
+    std::uint64_t looked_at_ = 0;
     std::uint64_t wrote_at_ = 0;
-    std::uint32_t tokens_ = 0;
+    burst_bucket tokens_;
 };
 
 class burst_rule
@@ -66,11 +101,10 @@ class burst_rule
     {
         time_ = &time;
         ticks_per_us_ = time.ticks_per_us ();
-        tokens_ = burst_tokens_max;
+        tokens_ = burst_bucket (ticks_per_us_);
         countdown_ = 1;
         interval_ = 1;
         idle_since_ = time.ticks ();
-        idle_ticks_ = 0;
     }
 
     // Before an append; was_idle: nothing was unwritten. True: write now.
@@ -81,7 +115,7 @@ class burst_rule
     // The same in two steps. True: there is nothing to decide, do not write.
     [[nodiscard]] bool append_behind (bool was_idle) noexcept
     {
-        if (was_idle || tokens_ > 0 || countdown_ <= 1) [[unlikely]]
+        if (was_idle || tokens_.has_token () || countdown_ <= 1) [[unlikely]]
             return false;
         --countdown_;
         return true;
@@ -92,19 +126,23 @@ class burst_rule
     void idle () noexcept { idle_since_ = time_->ticks (); }
     [[nodiscard]] std::uint64_t idle_since () const noexcept { return idle_since_; }
     // A read brought data.
-    void data_arrived () noexcept { tokens_ = std::min (tokens_ + 1, burst_tokens_max); }
+    void data_arrived () noexcept { tokens_.earn_token (); }
 
   private:
-    void refill (std::uint64_t now) noexcept;
-    bool check_age () noexcept;
+    bool decide_idle (burst_thread &by) noexcept;
+    bool check_age (burst_thread &by) noexcept;
+    [[nodiscard]] bool spend (burst_thread &by) noexcept;
+    [[nodiscard]] bool rested (std::uint64_t now, const burst_thread &by) const noexcept
+    {
+        return by.rested (now) && now - idle_since_ >= paced_rest_us_min * ticks_per_us_;
+    }
 
     base::clock *time_ = nullptr;
     std::uint64_t ticks_per_us_ = 1000;
     std::uint64_t idle_since_ = 0;
-    std::uint64_t idle_ticks_ = 0;  // of idle time that has not made a token yet
     std::uint64_t oldest_ = 0;
     std::uint64_t last_check_ = 0;
-    std::uint32_t tokens_ = burst_tokens_max;
+    burst_bucket tokens_;
     std::uint32_t interval_ = 1;
     std::uint32_t countdown_ = 1;
 };

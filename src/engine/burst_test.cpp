@@ -1,5 +1,6 @@
 #include "engine/burst.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -161,24 +162,20 @@ TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
     EXPECT_LE (appends, static_cast<int> (age_check_interval_max));
 }
 
+// Just too close together to be paced: the age limit is what bounds them.
 TEST_F (burst, slow_appends_look_at_the_time_every_time)
 {
     use_up_tokens ();
     rule.idle ();
-    // The first look may be some appends away; behind it the spacing is known.
     ASSERT_FALSE (rule.append (true, thread));
-    for (unsigned i = 0; i < age_check_interval_max; ++i) {
-        time.now_us += tail_age_us_max;
-        (void)rule.append (false, thread);
-    }
-    rule.idle ();
-    ASSERT_FALSE (rule.append (true, thread));
-    for (std::uint64_t us = 6; us <= tail_age_us_max; us += 6) {
-        time.now_us += 6;
+    for (std::uint64_t us = paced_gap_us_min - 1; us <= tail_age_us_max; us += paced_gap_us_min - 1) {
+        time.now_us += paced_gap_us_min - 1;
         ASSERT_FALSE (rule.append (false, thread)) << us;
     }
-    time.now_us += 6;
-    EXPECT_TRUE (rule.append (false, thread));
+    int appends = 1;
+    while (time.now_us += paced_gap_us_min - 1, !rule.append (false, thread))
+        ++appends;
+    EXPECT_LE (appends, static_cast<int> (tail_age_us_max / 4 + 1));
 }
 
 TEST_F (burst, fast_appends_look_at_the_time_now_and_then)
@@ -201,6 +198,81 @@ TEST_F (burst, reset_begins_anew)
     thread = {};
     ASSERT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
+}
+
+// --- paced senders ---------------------------------------------------------------
+
+// Sends so many messages so far apart, each written in no time; the longest
+// run of messages that waited for another.
+struct paced : burst
+{
+    bool unwritten = false;
+    int longest_wait = 0;
+    int waiting = 0;
+
+    void send (burst_rule &over)
+    {
+        const bool written = over.append (!unwritten, thread);
+        unwritten = !written;
+        waiting = written ? 0 : waiting + 1;
+        longest_wait = std::max (longest_wait, waiting);
+        if (!written)
+            return;
+        over.idle ();
+        thread.wrote (over.idle_since ());
+    }
+    void send_apart (int messages, std::uint64_t us)
+    {
+        for (int i = 0; i < messages; ++i) {
+            time.now_us += us;
+            send (rule);
+        }
+    }
+};
+
+TEST_F (paced, who_rests_between_its_messages_writes_each)
+{
+    use_up_tokens ();
+    rule.idle ();
+    send_apart (1000, std::max (paced_gap_us_min, paced_rest_us_min));
+    EXPECT_EQ (longest_wait, 0);
+}
+
+TEST_F (paced, who_rests_less_writes_a_few_together)
+{
+    use_up_tokens ();
+    rule.idle ();
+    send_apart (1000, paced_gap_us_min);
+    EXPECT_EQ (longest_wait, static_cast<int> (paced_rest_us_min / paced_gap_us_min) - 1);
+}
+
+TEST_F (paced, who_has_to_catch_up_is_not_taken_for_a_burst)
+{
+    use_up_tokens ();
+    rule.idle ();
+    constexpr int late = 8;
+    for (int turn = 0; turn < 100; ++turn) {
+        send_apart (20, 5);
+        send_apart (late, 0);
+    }
+    EXPECT_LE (longest_wait, 3 * late);
+}
+
+TEST_F (paced, a_thread_that_goes_from_socket_to_socket_is_not)
+{
+    std::vector<burst_rule> many (100);
+    for (burst_rule &each : many)
+        each.reset (time);
+    for (burst_rule &each : many)  // uses up the thread's tokens and the sockets' first
+        (void)each.append (true, thread);
+    int written = 0;
+    for (int turn = 0; turn < 1000; ++turn) {
+        for (std::size_t i = 0; i < many.size (); ++i) {
+            time.now_us += i % 10 == 0 ? paced_gap_us_min - 1 : 0;
+            written += many[i].append (turn == 0, thread);
+        }
+    }
+    EXPECT_EQ (written, 0) << "a tail that is old at each turn is not written at each";
 }
 
 // --- a thread's part -------------------------------------------------------------

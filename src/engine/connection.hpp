@@ -21,6 +21,7 @@
 #include "engine/in_buffer.hpp"
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
+#include "engine/queue_age.hpp"
 #include "wire/session.hpp"
 
 namespace zlink::engine {
@@ -38,13 +39,15 @@ struct endpoint;
 
 struct connection : pipe
 {
-    connection (buffer_pool &arenas, buffer_pool &slabs) noexcept
-      : pipe (pipe_kind::stream), out (arenas), in (slabs)
+    // Throws bad_alloc.
+    connection (buffer_pool &arenas, buffer_pool &slabs)
+      : pipe (pipe_kind::stream), out (arenas), in (slabs), pending_bytes (arenas.account ())
     {
     }
 
     std::uint32_t index = 0;       // in the socket's table
     std::uint32_t generation = 0;  // with index, the poller's tag
+    std::uint64_t id = 0;          // of this stream, growing within the socket; 0 before the first
     connection_state state = connection_state::lost;
 
     std::unique_ptr<base::stream> stream;
@@ -53,6 +56,9 @@ struct connection : pipe
     in_buffer in;
     std::deque<base::message> pending;  // parts that wait for a session to encode them
     std::int64_t pending_messages = 0;  // whole ones in there
+    charge pending_bytes;
+    queue_age waiting;                   // of what is pending or unwritten
+    std::uint64_t settled_messages = 0;  // accepted, and now with the system or given up
 
     bool tx_claimed = false;
     bool tx_armed = false;  // EPOLLOUT will fire in the reactor
@@ -60,22 +66,35 @@ struct connection : pipe
     bool rx_claimed = false;
     bool rx_ended = false;  // read returned the end or an error
     bool maybe_readable = false;
-    bool hangup = false;       // the poller said so: read to the end
-    bool in_outer = false;     // known to the reactor's set
-    bool wants_write = false;  // handshaking: the kernel was full
-    bool in_tails = false;     // in the socket's list of unwritten tails
-    bool read_first = false;   // draining: the peer may still send
-    bool leaving = false;      // close as soon as the claims are free
+    bool hangup = false;      // the poller said so: read to the end
+    bool in_outer = false;    // known to the reactor's set
+    bool in_tails = false;    // in the socket's list of unwritten tails
+    bool read_first = false;  // draining: the peer may still send
+    bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
+    bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
+
+    std::uint32_t outer_interest = 0;  // until ready: what the reactor's set watches for
+
+    // Handshaking, with a name that another connection has.
+    bool waits_for_name = false;
+    std::uint64_t holder_id = 0;     // that connection's
+    std::uint64_t holder_bytes = 0;  // that it had received when the wait began
+    base::time_ns name_deadline = base::never_ns;
 
     std::uint64_t accepted_by = 0;            // the endpoint's id; 0 for dialled ones
     endpoint *dialled_by = nullptr;           // null for accepted connections
     base::time_ns deadline = base::never_ns;  // of the state it is in
     base::close_reason reason = base::close_reason::none;
     int os_error = 0;
-    heartbeat beat;  // ready: whether the peer lives
+    heartbeat beat;                   // ready: whether the peer lives
+    std::uint64_t round_trip_ns = 0;  // of its last PING that was answered
+    std::string peer_address;
     base::message_facts *facts = nullptr;
     std::string peer_identity;
+    std::string local;  // both ends of the stream as endpoints
+    std::string remote;
+    base::time_ns ready_since_ns = 0;
 
     [[nodiscard]] bool claimed () const noexcept { return tx_claimed || rx_claimed; }
     [[nodiscard]] bool can_write () const noexcept
@@ -106,6 +125,7 @@ struct endpoint
     std::int64_t interval_ms = 0;             // the next reconnect interval
     base::time_ns deadline = base::never_ns;  // next attempt, or end of an accept pause
     std::uint64_t attempts = 0;
+    tally gone;  // of its connections that are no more
     base::close_reason last_reason = base::close_reason::none;
     int last_os_error = 0;
 

@@ -24,6 +24,23 @@ context::context (base::world &seams, std::shared_ptr<void> keep_alive)
 
 context::~context () = default;
 
+void context::set_budget (std::int64_t bytes) noexcept
+{
+    if (budget_settled_.exchange (true, std::memory_order_acq_rel))
+        return;
+    budget.set_limit (bytes);
+    for (buffer_pool *each : {&arenas, &slabs})
+        each->charge_to (account ());
+}
+
+void context::resume_held () noexcept
+try {
+    for (const socket_ref &each : sockets ())
+        each.slot->resume_held (each.generation);
+} catch (const std::bad_alloc &) {
+    // Those who sleep look again by themselves.
+}
+
 void context::set_threads (unsigned io_threads, base::thread_options options)
 {
     const base::locked hold (reactors_lock_);
@@ -113,8 +130,19 @@ void context::shutdown () noexcept
         const base::locked hold (sockets_lock_);
         terminating_.store (true, std::memory_order_release);
     }
-    for (const socket_ref &each : sockets ())
+    // From the end, as those who go meanwhile move others to the front; nobody
+    // comes any more.
+    for (std::size_t left = SIZE_MAX; left > 0;) {
+        socket_ref each;
+        {
+            const base::locked hold (sockets_lock_);
+            left = std::min (left, sockets_.size ());
+            if (left == 0)
+                break;
+            each = sockets_[--left];
+        }
         each.slot->stop (each.generation);
+    }
 }
 
 result<void> context::terminate (base::time_ns deadline) noexcept
@@ -173,15 +201,18 @@ socket_ref context::find_name_or_wait (const std::string &name, waiting_link who
     return {};
 }
 
-std::vector<context::waiting_link> context::take_waiting (const std::string &name)
+context::waiting_links::node_type context::take_waiting (const std::string &name) noexcept
 {
     const base::locked hold (names_lock_);
-    std::vector<waiting_link> taken;
-    const auto [first, last] = waiting_.equal_range (name);
-    for (auto each = first; each != last; ++each)
-        taken.push_back (each->second);
-    waiting_.erase (first, last);
-    return taken;
+    const auto oldest = waiting_.lower_bound (name);
+    return oldest == waiting_.end () || oldest->first != name ? waiting_links::node_type ()
+                                                              : waiting_.extract (oldest);
+}
+
+void context::wait_on (waiting_links::node_type who) noexcept
+{
+    const base::locked hold (names_lock_);
+    waiting_.insert (waiting_.lower_bound (who.key ()), std::move (who));
 }
 
 }  // namespace zlink::engine

@@ -20,6 +20,7 @@
 #include "base/world.hpp"
 #include "engine/buffer_pool.hpp"
 #include "engine/reactor.hpp"
+#include "engine/warnings.hpp"
 
 namespace zlink::engine {
 
@@ -43,10 +44,30 @@ class context
     context &operator= (const context &) = delete;
 
     base::world &world;
+    byte_budget budget;
     buffer_pool arenas;
     buffer_pool slabs;
     // Threads inside blocking calls now: with more of them than cores nobody spins.
     base::atomic<int> threads_waiting{0};
+
+    // Notes a warning, under a socket's lock; say_warnings() once none is held.
+    [[nodiscard]] bool warn (const warning &what, std::string_view place, std::string_view peer) noexcept
+    {
+        return world.log != nullptr && warnings_.note (what, place, peer, world.time.now_ns ());
+    }
+    void say_warnings () noexcept
+    {
+        if (world.log != nullptr)
+            warnings_.say (*world.log);
+    }
+
+    // Before the first socket; later calls have no effect. 0 = no limit.
+    void set_budget (std::int64_t bytes) noexcept;
+    // Null: there is none.
+    [[nodiscard]] byte_budget *account () noexcept { return budget.limited () ? &budget : nullptr; }
+    // There is room in the budget again: for all sockets that were held back.
+    // No lock is held.
+    void resume_held () noexcept;
 
     // Set before the first kernel endpoint; later changes have no effect.
     void set_threads (unsigned io_threads, base::thread_options options);
@@ -85,10 +106,16 @@ class context
         std::uint64_t endpoint_id = 0;
     };
     [[nodiscard]] socket_ref find_name_or_wait (const std::string &name, waiting_link who);
-    [[nodiscard]] std::vector<waiting_link> take_waiting (const std::string &name);
+    // The one that waits longest, taken out; empty when nobody does. It can be
+    // put back, which needs no memory.
+    using waiting_links = std::multimap<std::string, waiting_link, std::less<>>;
+    [[nodiscard]] waiting_links::node_type take_waiting (const std::string &name) noexcept;
+    void wait_on (waiting_links::node_type who) noexcept;
 
   private:
     std::shared_ptr<void> keep_alive_;
+    warnings warnings_;
+    base::atomic<bool> budget_settled_{false};
 
     base::exchange_lock reactors_lock_;
     unsigned io_threads_ = 1;
@@ -102,7 +129,7 @@ class context
 
     base::exchange_lock names_lock_;
     std::map<std::string, socket_ref, std::less<>> names_;
-    std::multimap<std::string, waiting_link, std::less<>> waiting_;
+    waiting_links waiting_;
 };
 
 }  // namespace zlink::engine

@@ -8,13 +8,6 @@
 
 namespace zlink::engine {
 
-namespace {
-
-// ZMTP's header of every body above 255 bytes.
-constexpr std::size_t long_header_bytes = 9;
-
-}  // namespace
-
 front_status in_buffer::peek_slowly () noexcept
 {
     if (landed_) {
@@ -22,6 +15,8 @@ front_status in_buffer::peek_slowly () noexcept
         front_bytes_ = 0;
         return front_status::part;
     }
+    if (spill_failed_)
+        return violation (base::close_reason::out_of_memory);
     for (;;) {
         if (parts_complete_)
             return show_held ();
@@ -54,6 +49,8 @@ front_status in_buffer::hold_part (base::message &part) noexcept
         return violation (base::close_reason::out_of_memory);
     }
     parts_complete_ = !more;
+    parts_bytes_ += part.size ();
+    held_bytes_ += part.size ();
     return front_status::need_bytes;
 }
 
@@ -109,42 +106,49 @@ front_status in_buffer::peek_slab () noexcept
     const bool whole = head.body_size <= have.size ();
     if (head.command && head.body_size > command_bytes_max)
         return violation (base::close_reason::command_malformed);
-    if (!whole)
-        return head.body_size >= direct_bytes_min () ? start_large (head, have) : front_status::need_bytes;
+    if (head.body_size > body_bytes_max)
+        return violation (base::close_reason::out_of_memory);
+    large_waits_ = !whole && head.body_size >= direct_bytes_min ();
+    if (!whole) {
+        large_head_ = head;  // prepare() goes on with it
+        return front_status::need_bytes;
+    }
     front_ = {have.first (static_cast<std::size_t> (head.body_size)), nullptr, head.more};
     front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
     return head.command ? front_status::command : front_status::part;
 }
 
-front_status in_buffer::start_large (const wire::frame_head &head, base::bytes_view have) noexcept
+bool in_buffer::start_large () noexcept
 {
-    large_ = base::body::allocate (static_cast<std::size_t> (head.body_size));
-    if (large_ == nullptr)
-        return violation (base::close_reason::out_of_memory);
+    base::body *const body = base::body::allocate (static_cast<std::size_t> (large_head_.body_size));
+    if (body == nullptr)
+        return false;
+    hold_large (body);
+    const base::bytes_view have = large_begun ();
     if (!have.empty ())
         std::memcpy (large_->data, have.data (), have.size ());
     large_filled_ = have.size ();
-    large_more_ = head.more;
-    large_command_ = head.command;
+    large_more_ = large_head_.more;
+    large_command_ = large_head_.command;
+    large_waits_ = false;
     begin_ = end_;
-    return front_status::need_bytes;
+    return true;
 }
 
 void in_buffer::consume_held () noexcept
 {
     if (landed_) {
-        landed_ = false;
+        discard_landing ();
         return;
     }
     if (parts_complete_) {
         ++parts_taken_;
-        if (parts_taken_ == parts_.size ()) {
-            parts_.clear ();
-            parts_taken_ = 0;
-            parts_complete_ = false;
-        }
+        if (parts_taken_ == parts_.size ())
+            let_go_of_parts ();
         return;
     }
+    held_bytes_ -= large_bytes_;
+    large_bytes_ = 0;
     large_ = nullptr;
     large_filled_ = 0;
 }
@@ -183,18 +187,77 @@ bool in_buffer::put_back (base::message &part) noexcept
     return true;
 }
 
+void in_buffer::take_rest (in_buffer &from) noexcept
+{
+    parts_.swap (from.parts_);
+    std::swap (parts_taken_, from.parts_taken_);
+    std::swap (parts_complete_, from.parts_complete_);
+    std::swap (parts_bytes_, from.parts_bytes_);
+    from.held_bytes_ -= parts_bytes_;
+    held_bytes_ += parts_bytes_;
+}
+
+bool in_buffer::add_rest (const base::message &part) noexcept
+try {
+    parts_.push_back (part);
+    parts_complete_ = !part.more ();
+    parts_bytes_ += part.size ();
+    held_bytes_ += part.size ();
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
 std::size_t
 in_buffer::prepare (read_slices &slices, std::size_t slab_bytes_max, base::bytes_span landing) noexcept
 {
-    if (slab_ == nullptr) {
-        slab_ = slabs_.take ();
-        if (slab_ == nullptr)
-            return 0;
-        begin_ = end_ = 0;
-    }
+    landing_ = {};
+    memory_missing_ = !take_slab () || !place_large (landing);
+    if (memory_missing_)
+        return 0;
+    make_room ();
+    if (landing_.empty () && landing_likely (landing.size ()) && landing_allowed ())
+        return prepare_guess (slices, landing);
+    std::size_t count = 0;
+    reading_large_ = large_ != nullptr && large_filled_ < large_->size;
+    if (reading_large_)
+        slices[count++] = {large_->data + large_filled_, large_->size - large_filled_};
+    if (!landing_.empty ())
+        slices[count++] = landing_.subspan (landing_filled_);
+    // Of what follows a large body its header is enough: it may have a place of
+    // its own as well.
+    if (count > 0)
+        slab_bytes_max = std::min (slab_bytes_max, behind_large_bytes_max);
     const std::size_t capacity = slabs_.buffer_bytes ();
+    if (end_ < capacity)
+        slices[count++] = {slab_ + end_, std::min (capacity - end_, slab_bytes_max)};
+    return count;
+}
+
+bool in_buffer::take_slab () noexcept
+{
+    if (slab_ != nullptr)
+        return true;
+    slab_ = slabs_.take ();
+    begin_ = end_ = 0;
+    return slab_ != nullptr;
+}
+
+// Moves what has come of a large body to where the rest of it will be read.
+bool in_buffer::place_large (base::bytes_span landing) noexcept
+{
+    if (large_waits_ && landing_fits (landing))
+        start_landing (landing);
+    else if (large_waits_ && !start_large ())
+        return false;
     if (large_ != nullptr)
         absorb ();
+    return true;
+}
+
+void in_buffer::make_room () noexcept
+{
+    const std::size_t capacity = slabs_.buffer_bytes ();
     if (begin_ == end_) {
         begin_ = end_ = 0;
     } else if (begin_ > 0 && capacity - end_ < capacity / 2) {
@@ -202,65 +265,143 @@ in_buffer::prepare (read_slices &slices, std::size_t slab_bytes_max, base::bytes
         end_ -= begin_;
         begin_ = 0;
     }
-    std::size_t count = 0;
-    landing_ = {};
-    if (!landing.empty () && landing_likely (landing.size ())) {
-        landing_ = landing.first (expected_bytes_);
-        slices[count++] = {slab_, long_header_bytes};
-        slices[count++] = landing_;
-        const std::size_t rest = capacity - long_header_bytes - expected_bytes_;
-        slices[count++] = {slab_ + long_header_bytes, std::min (rest, slab_bytes_max)};
-        return count;
-    }
-    reading_large_ = large_ != nullptr && large_filled_ < large_->size;
-    if (reading_large_)
-        slices[count++] = {large_->data + large_filled_, large_->size - large_filled_};
-    if (end_ < capacity)
-        slices[count++] = {slab_ + end_, std::min (capacity - end_, slab_bytes_max)};
-    return count;
 }
 
-// Is the caller's buffer the right place for what comes next?
-bool in_buffer::landing_likely (std::size_t room_bytes) noexcept
+// --- landings ---------------------------------------------------------------------
+
+bool in_buffer::landing_allowed () noexcept
 {
-    if (expected_bytes_ == 0 || expected_bytes_ > room_bytes || !idle ()
-        || expected_bytes_ + 2 * long_header_bytes > slabs_.buffer_bytes ())
-        return false;
     if (landings_off_ == 0)
         return true;
     --landings_off_;
     return false;
 }
 
-// What was read stands in the slab's first bytes, the landing and the slab
-// again. Leaves it at the landing if it is just one message, else in the slab.
+// Is the caller's buffer the place for the frame whose first bytes are there?
+bool in_buffer::landing_fits (base::bytes_span landing) noexcept
+{
+    return large_head_.body_size >= landing_bytes_min && large_head_.body_size <= landing.size ()
+           && !large_head_.more && !large_head_.command && parts_.empty () && landing_allowed ();
+}
+
+void in_buffer::start_landing (base::bytes_span landing) noexcept
+{
+    const base::bytes_view have = large_begun ();
+    landing_ = landing.first (static_cast<std::size_t> (large_head_.body_size));
+    landing_is_guess_ = false;
+    landing_filled_ = have.size ();
+    if (!have.empty ())
+        std::memcpy (landing_.data (), have.data (), have.size ());
+    large_waits_ = false;
+    begin_ = end_;
+}
+
+// Is the caller's buffer likely to be the place of what comes next?
+bool in_buffer::landing_likely (std::size_t room_bytes) const noexcept
+{
+    return expected_bytes_ != 0 && expected_bytes_ <= room_bytes && idle ()
+           && expected_bytes_ + 2 * long_header_bytes <= slabs_.buffer_bytes ();
+}
+
+std::size_t in_buffer::prepare_guess (read_slices &slices, base::bytes_span landing) noexcept
+{
+    landing_ = landing.first (expected_bytes_);
+    landing_is_guess_ = true;
+    landing_filled_ = 0;
+    const std::size_t rest = slabs_.buffer_bytes () - long_header_bytes - expected_bytes_;
+    slices = {base::bytes_span{slab_, long_header_bytes}, landing_,
+              base::bytes_span{slab_ + long_header_bytes, std::min (rest, behind_large_bytes_max)}};
+    return slices.size ();
+}
+
+// The header in the slab's first bytes is that of a lone body of the landing's size.
+bool in_buffer::guess_is_right () const noexcept
+{
+    wire::frame_head head;
+    return wire::decode_frame_header (framing_, {slab_, long_header_bytes}, head)
+             == wire::head_status::complete
+           && head.header_bytes == long_header_bytes && head.body_size == landing_.size () && !head.more
+           && !head.command && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_);
+}
+
+bool in_buffer::landing_goes_on (std::size_t bytes) const noexcept
+{
+    if (landing_.empty ())
+        return false;
+    if (!landing_is_guess_)
+        return landing_filled_ + bytes < landing_.size ();
+    return bytes >= long_header_bytes && bytes < long_header_bytes + landing_.size () && guess_is_right ();
+}
+
 void in_buffer::settle_landing (std::size_t bytes) noexcept
 {
-    const std::size_t head_bytes = std::min (bytes, long_header_bytes);
-    const std::size_t landed = std::min (bytes - head_bytes, landing_.size ());
-    const std::size_t behind = bytes - head_bytes - landed;
-    wire::frame_head head;
-    const bool fits =
-      behind == 0 && landed == landing_.size ()
-      && wire::decode_frame_header (framing_, {slab_, head_bytes}, head) == wire::head_status::complete
-      && head.header_bytes == long_header_bytes && head.body_size == landed && !head.more && !head.command
-      && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_);
-    if (fits) {
-        landed_ = true;
-        landings_missed_ = 0;
+    const std::size_t head_bytes = landing_is_guess_ ? long_header_bytes : 0;
+    if (landing_is_guess_ && (bytes < long_header_bytes || !guess_is_right ())) {
+        put_guess_in_slab (bytes);
         return;
     }
+    const std::size_t body_bytes = std::min (bytes - head_bytes, landing_.size () - landing_filled_);
+    landing_filled_ += body_bytes;
+    if (landing_filled_ < landing_.size ()) {
+        spill_landing ();
+        return;
+    }
+    landed_ = true;
+    landings_missed_ = 0;
+    // The slab is out of sight until the front is taken.
+    begin_behind_ = head_bytes;
+    end_behind_ = bytes - body_bytes;
+    begin_ = end_ = 0;
+}
+
+void in_buffer::discard_landing () noexcept
+{
+    if (!landed_)
+        return;
+    landed_ = false;
+    begin_ = begin_behind_;
+    end_ = end_behind_;
+}
+
+void in_buffer::miss_landing () noexcept
+{
     landings_missed_ = std::min (landings_missed_ + 1, landing_backoff_max);
     landings_off_ = 1u << landings_missed_;
+}
+
+// The rest did not come in time, and the buffer is the caller's.
+void in_buffer::spill_landing () noexcept
+{
+    miss_landing ();
+    base::body *const body = base::body::allocate (landing_.size ());
+    spill_failed_ = body == nullptr;
+    if (spill_failed_)
+        return;
+    hold_large (body);
+    std::memcpy (large_->data, landing_.data (), landing_filled_);
+    large_filled_ = landing_filled_;
+    large_more_ = large_command_ = false;
+    begin_ = end_ = 0;
+}
+
+// Something else came: it stands in the slab's first bytes, the landing and the
+// slab again.
+void in_buffer::put_guess_in_slab (std::size_t bytes) noexcept
+{
+    miss_landing ();
+    const std::size_t head_bytes = std::min (bytes, long_header_bytes);
+    const std::size_t body_bytes = std::min (bytes - head_bytes, landing_.size ());
+    const std::size_t behind = bytes - head_bytes - body_bytes;
     if (behind > 0)
-        std::memmove (slab_ + head_bytes + landed, slab_ + long_header_bytes, behind);
-    if (landed > 0)
-        std::memcpy (slab_ + head_bytes, landing_.data (), landed);
+        std::memmove (slab_ + head_bytes + body_bytes, slab_ + long_header_bytes, behind);
+    if (body_bytes > 0)
+        std::memcpy (slab_ + head_bytes, landing_.data (), body_bytes);
     end_ = bytes;
 }
 
 void in_buffer::commit (std::size_t bytes) noexcept
 {
+    large_waits_ = false;  // the next look knows
     if (!landing_.empty ()) {
         settle_landing (bytes);
         return;
@@ -287,6 +428,14 @@ bool in_buffer::preload (base::bytes_view bytes) noexcept
     return true;
 }
 
+std::size_t in_buffer::unread_bytes () const noexcept
+{
+    std::size_t bytes = end_ - begin_ + (large_ != nullptr ? large_filled_ : 0);
+    for (std::size_t i = parts_taken_; i < parts_.size (); ++i)
+        bytes += parts_[i].size ();
+    return bytes;
+}
+
 void in_buffer::release_slab () noexcept
 {
     if (slab_ == nullptr || begin_ != end_)
@@ -305,13 +454,14 @@ void in_buffer::reset () noexcept
         large_->drop ();
     large_ = nullptr;
     large_filled_ = 0;
+    large_waits_ = false;
     landing_ = {};
-    landed_ = false;
+    landed_ = spill_failed_ = false;
     for (std::size_t i = parts_taken_; i < parts_.size (); ++i)
         parts_[i].close ();
-    parts_.clear ();
-    parts_taken_ = 0;
-    parts_complete_ = false;
+    let_go_of_parts ();
+    large_bytes_ = 0;
+    held_bytes_.clear ();
 }
 
 }  // namespace zlink::engine

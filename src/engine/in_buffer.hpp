@@ -5,8 +5,9 @@
 // peek() finds the next deliverable part: of a single-part message it is a
 // slice of the slab or a whole body; parts of a multipart message are held
 // back until the last has come. consume() takes it.
-// A receive into the caller's memory may lend that memory as a landing: when a
-// body of the last one's size comes next it is read straight into it.
+// A receive into the caller's memory may lend that memory as a landing: a large
+// body whose header has come, or one of the last one's size that may come next,
+// is read straight into it.
 // Reading may overlap with parsing: the holder of the rx claim reads into the
 // slices that prepare() gave; others parse what was committed before.
 // Thread rule: every member under the socket lock; what prepare() gave
@@ -45,7 +46,7 @@ struct front_part
 class in_buffer
 {
   public:
-    in_buffer (buffer_pool &slabs) noexcept : slabs_ (slabs) {}
+    in_buffer (buffer_pool &slabs) noexcept : slabs_ (slabs), held_bytes_ (slabs.account ()) {}
     ~in_buffer () { reset (); }
     in_buffer (const in_buffer &) = delete;
     in_buffer &operator= (const in_buffer &) = delete;
@@ -94,27 +95,40 @@ class in_buffer
     // Makes part the only held part, to be found by the next peek(): for
     // CONFLATE. Nothing else may be held. False when memory is out.
     bool put_back (base::message &part) noexcept;
+    // The rest of a message whose first parts were taken, for one that outlives
+    // its connection. Nothing else may be held here.
+    void take_rest (in_buffer &from) noexcept;
+    // A message is being put together or taken apart.
+    [[nodiscard]] bool holds_parts () const noexcept { return !parts_.empty (); }
+    // One more part of it; the last comes without the more flag. False when
+    // memory is out; the part is the caller's then.
+    bool add_rest (const base::message &part) noexcept;
     // How many parts the message at the front has that are not taken yet.
     // Only after peek() answered part.
     [[nodiscard]] std::size_t parts_left () const noexcept
     {
         return parts_complete_ ? parts_.size () - parts_taken_ : 1;
     }
-    // A read was wanted and there was no memory for it.
-    [[nodiscard]] bool slab_missing () const noexcept { return slab_ == nullptr; }
+    // The last prepare() had no memory.
+    [[nodiscard]] bool memory_missing () const noexcept { return memory_missing_; }
     // A read would find room.
     [[nodiscard]] bool has_room () const noexcept
     {
-        return slab_ == nullptr || begin_ == end_ || end_ < slabs_.buffer_bytes ();
+        return slab_ == nullptr || begin_ == end_ || end_ < slabs_.buffer_bytes () || large_waits_;
     }
 
     // Where to read to; 0 slices when memory is out or the slab is full of
     // frames that nobody took. The rx claim is held. Into the slab at most
-    // slab_bytes_max. What lands must be taken, or discard_landing() called,
-    // before the lock is dropped again behind commit().
+    // slab_bytes_max, and less behind a large body. What lands must be taken, or
+    // discard_landing() called, before the lock is dropped again behind commit().
     using read_slices = std::array<base::bytes_span, 3>;
     std::size_t
     prepare (read_slices &slices, std::size_t slab_bytes_max, base::bytes_span landing = {}) noexcept;
+    // Part of what prepare() gave is the caller's buffer.
+    [[nodiscard]] bool lands () const noexcept { return !landing_.empty (); }
+    // Behind a read of so many bytes, before commit() and without the lock: a
+    // body is landing and its end is still to come.
+    [[nodiscard]] bool landing_goes_on (std::size_t bytes) const noexcept;
     void commit (std::size_t bytes) noexcept;
     // A body of this size was taken: the next may be like it.
     void expect_body (std::size_t bytes) noexcept
@@ -122,7 +136,7 @@ class in_buffer
         if (bytes >= landing_bytes_min) [[unlikely]]
             expected_bytes_ = bytes;
     }
-    void discard_landing () noexcept { landed_ = false; }
+    void discard_landing () noexcept;
 
     // Puts bytes in front of what will be read: those that followed the
     // handshake. False when memory is out.
@@ -138,16 +152,37 @@ class in_buffer
         return begin_ == end_ && large_ == nullptr && parts_.empty () && !landed_;
     }
 
+    // What was read and not taken yet; of parts that are held their bodies.
+    [[nodiscard]] std::size_t unread_bytes () const noexcept;
+
   private:
-    [[nodiscard]] bool landing_likely (std::size_t room_bytes) noexcept;
+    // ZMTP's header of every body above 255 bytes.
+    static constexpr std::size_t long_header_bytes = 9;
+
+    [[nodiscard]] bool take_slab () noexcept;
+    [[nodiscard]] bool place_large (base::bytes_span landing) noexcept;
+    void make_room () noexcept;
+    [[nodiscard]] bool landing_allowed () noexcept;
+    [[nodiscard]] bool landing_likely (std::size_t room_bytes) const noexcept;
+    [[nodiscard]] bool landing_fits (base::bytes_span landing) noexcept;
+    void start_landing (base::bytes_span landing) noexcept;
+    std::size_t prepare_guess (read_slices &slices, base::bytes_span landing) noexcept;
+    [[nodiscard]] bool guess_is_right () const noexcept;
     void settle_landing (std::size_t bytes) noexcept;
+    void put_guess_in_slab (std::size_t bytes) noexcept;
+    void spill_landing () noexcept;
+    void miss_landing () noexcept;
     front_status peek_slowly () noexcept;
     front_status peek_slab () noexcept;
     front_status peek_large () noexcept;
     void absorb () noexcept;
     // Partial frames of this size on are read into a buffer of their own.
     [[nodiscard]] std::size_t direct_bytes_min () const noexcept;
-    front_status start_large (const wire::frame_head &head, base::bytes_view have) noexcept;
+    [[nodiscard]] base::bytes_view large_begun () const noexcept
+    {
+        return base::bytes_view{slab_ + begin_, end_ - begin_}.subspan (large_head_.header_bytes);
+    }
+    [[nodiscard]] bool start_large () noexcept;
     front_status hold_part (base::message &part) noexcept;
     front_status show_held () noexcept;
     front_status violation (base::close_reason why) noexcept
@@ -156,6 +191,20 @@ class in_buffer
         return front_status::violation;
     }
     void consume_held () noexcept;
+    void hold_large (base::body *body) noexcept
+    {
+        large_ = body;
+        large_bytes_ = body->size;
+        held_bytes_ += large_bytes_;
+    }
+    void let_go_of_parts () noexcept
+    {
+        held_bytes_ -= parts_bytes_;
+        parts_bytes_ = 0;
+        parts_.clear ();
+        parts_taken_ = 0;
+        parts_complete_ = false;
+    }
 
     buffer_pool &slabs_;
     wire::framing framing_ = wire::framing::zmtp_3;
@@ -168,6 +217,9 @@ class in_buffer
     front_part front_{};
     std::size_t front_bytes_ = 0;  // of the slab; 0 = the front is held elsewhere
 
+    bool memory_missing_ = false;
+    bool large_waits_ = false;  // a large frame that is not all there is at the slab's front
+    wire::frame_head large_head_{};
     base::body *large_ = nullptr;  // the body being read
     std::size_t large_filled_ = 0;
     bool reading_large_ = false;  // what prepare() gave begins with the rest of large_
@@ -176,13 +228,21 @@ class in_buffer
 
     std::size_t expected_bytes_ = 0;  // of the body that may come next
     base::bytes_span landing_{};      // part of what prepare() gave
+    std::size_t landing_filled_ = 0;  // before that
+    bool landing_is_guess_ = false;   // its header is read with it
     bool landed_ = false;             // the front stands there
-    unsigned landings_missed_ = 0;    // in a row
-    unsigned landings_off_ = 0;       // so many reads do without
+    std::size_t begin_behind_ = 0;    // of the slab, once that is taken
+    std::size_t end_behind_ = 0;
+    bool spill_failed_ = false;
+    unsigned landings_missed_ = 0;  // in a row
+    unsigned landings_off_ = 0;     // so many reads do without
 
     std::vector<base::message> parts_;  // of the message being put together
     std::size_t parts_taken_ = 0;
     bool parts_complete_ = false;
+    std::size_t large_bytes_ = 0;  // of large_
+    std::size_t parts_bytes_ = 0;  // of all of parts_, those taken too
+    charge held_bytes_;            // both
 
     base::close_reason why_ = base::close_reason::none;
 };

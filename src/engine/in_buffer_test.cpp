@@ -42,7 +42,21 @@ using outcome = std::vector<std::string>;
 
 struct reader
 {
-    explicit reader (std::size_t slab_bytes) : pool (slab_bytes, 2), in (pool) {}
+    explicit reader (std::size_t slab_bytes) : pool (slab_bytes, 2), in (charged (pool, account)) {}
+    ~reader ()
+    {
+        in.reset ();
+        EXPECT_EQ (account.used (), 0);
+    }
+    static buffer_pool &charged (buffer_pool &of, byte_budget &to)
+    {
+        of.charge_to (&to);
+        return of;
+    }
+    [[nodiscard]] bool holds_slab () const
+    {
+        return account.used () >= static_cast<std::int64_t> (pool.buffer_bytes ());
+    }
 
     // Gives the buffer octets as a read would, as many as it has room for.
     std::size_t read (std::string_view octets)
@@ -87,6 +101,7 @@ struct reader
         }
     }
 
+    byte_budget account;
     buffer_pool pool;
     in_buffer in;
     outcome seen;
@@ -272,8 +287,10 @@ TEST (in_buffer, a_large_body_may_be_found_between_prepare_and_commit)
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
     std::memcpy (slices[0].data (), octets.data () + 40, 50);
     from.in.commit (50);
-    for (std::size_t at = 90; at < octets.size ();)
+    for (std::size_t at = 90; at < octets.size ();) {
+        EXPECT_EQ (from.take_all (), front_status::need_bytes);
         at += from.read (octets.substr (at, 60));
+    }
     EXPECT_EQ (from.take_all (), front_status::need_bytes);
     EXPECT_EQ (from.seen, (outcome{large, "next"}));
 }
@@ -372,15 +389,15 @@ TEST (in_buffer, a_message_has_a_limit_of_parts)
 TEST (in_buffer, owns_no_slab_before_it_reads_and_gives_an_empty_one_back)
 {
     reader from (128);
-    EXPECT_TRUE (from.in.slab_missing ());
+    EXPECT_FALSE (from.holds_slab ());
     EXPECT_TRUE (from.in.has_room ());
     from.read (frame (0, "one"));
-    EXPECT_FALSE (from.in.slab_missing ());
+    EXPECT_TRUE (from.holds_slab ());
     from.in.release_slab ();
-    EXPECT_FALSE (from.in.slab_missing ()) << "something is in it";
+    EXPECT_TRUE (from.holds_slab ()) << "something is in it";
     EXPECT_EQ (from.take_all (), front_status::need_bytes);
     from.in.release_slab ();
-    EXPECT_TRUE (from.in.slab_missing ());
+    EXPECT_FALSE (from.holds_slab ());
     EXPECT_EQ (from.feed (frame (0, "two")), front_status::need_bytes);
     EXPECT_EQ (from.seen, (outcome{"one", "two"}));
 }
@@ -425,7 +442,7 @@ TEST (in_buffer, reset_forgets_all_that_was_half_done)
         }
         from.in.reset ();
         EXPECT_TRUE (from.in.idle ());
-        EXPECT_TRUE (from.in.slab_missing ());
+        EXPECT_FALSE (from.holds_slab ());
         EXPECT_EQ (from.feed (frame (0, "anew")), front_status::need_bytes);
         EXPECT_EQ (from.seen, outcome{"anew"});
     }
@@ -442,6 +459,52 @@ TEST (in_buffer, reset_inside_a_message_that_is_half_taken)
     EXPECT_EQ (from.in.peek (), front_status::need_bytes);
 }
 
+std::string text_at_front (const in_buffer &of)
+{
+    const base::bytes_view bytes = of.front ().bytes;
+    return {reinterpret_cast<const char *> (bytes.data ()), bytes.size ()};
+}
+
+TEST (in_buffer, the_rest_of_a_half_taken_message_moves_to_another)
+{
+    reader from (128);
+    reader to (128);
+    from.read (frame (more, "one") + frame (more, "two") + frame (0, "three"));
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    from.in.drop_front ();
+    to.in.take_rest (from.in);
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    ASSERT_EQ (to.in.peek (), front_status::part);
+    EXPECT_EQ (to.in.parts_left (), 2U);
+    EXPECT_EQ (text_at_front (to.in), "two");
+    to.in.drop_front ();
+    ASSERT_EQ (to.in.peek (), front_status::part);
+    EXPECT_FALSE (to.in.front ().more);
+    EXPECT_EQ (text_at_front (to.in), "three");
+    to.in.drop_front ();
+    EXPECT_TRUE (to.in.idle ());
+    EXPECT_EQ (from.feed (frame (0, "anew")), front_status::need_bytes);
+    EXPECT_EQ (from.seen, outcome{"anew"});
+}
+
+TEST (in_buffer, a_rest_is_put_together_from_messages)
+{
+    reader to (128);
+    for (const bool last : {false, true}) {
+        base::message part;
+        ASSERT_TRUE (part.init_size (200).ok ());
+        part.set_more (!last);
+        ASSERT_TRUE (to.in.add_rest (part));
+    }
+    ASSERT_EQ (to.in.peek (), front_status::part);
+    EXPECT_EQ (to.in.parts_left (), 2U);
+    to.in.drop_front ();
+    ASSERT_EQ (to.in.peek (), front_status::part);
+    EXPECT_EQ (to.in.front ().bytes.size (), 200U);
+    to.in.drop_front ();
+    EXPECT_TRUE (to.in.idle ());
+}
+
 // --- landings ---------------------------------------------------------------------
 
 constexpr std::size_t body_bytes = landing_bytes_min;
@@ -449,14 +512,15 @@ constexpr std::size_t body_bytes = landing_bytes_min;
 // A reader whose owner lends a buffer for every read.
 struct lender
 {
-    lender () { in.expect_body (body_bytes); }
+    explicit lender (bool expects = true) { in.expect_body (expects ? body_bytes : 0); }
 
     // True when a landing was asked for.
     bool read (std::string_view octets)
     {
         in_buffer::read_slices slices;
         const std::size_t count = in.prepare (slices, SIZE_MAX, lent);
-        const bool asked = count == 3;
+        const bool asked = count > 0 && slices[count > 2 ? 1 : 0].data () >= lent.data ()
+                           && slices[count > 2 ? 1 : 0].data () < lent.data () + lent.size ();
         std::size_t taken = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t some = std::min (slices[i].size (), octets.size () - taken);
@@ -506,7 +570,6 @@ TEST (landing, what_else_comes_is_put_together_in_the_slab)
            {frame (0, "small"), {"small"}},
            {frame (0, shorter), {shorter}},
            {frame (0, longer), {longer}},
-           {frame (0, body) + frame (0, "behind"), {body, "behind"}},
            {frame (0, "before") + frame (0, body), {"before", body}},
            {frame (more, body) + frame (0, "end"), {body, "end"}},
            {frame (0, body).substr (0, 5), {}},
@@ -533,6 +596,98 @@ TEST (landing, one_that_comes_in_two_reads_is_whole)
         EXPECT_FALSE (from.read (octets.substr (cut)));
         EXPECT_EQ (from.take (), body);
     }
+}
+
+TEST (landing, what_comes_behind_the_body_follows_it)
+{
+    const std::string body = text_of (body_bytes, 1);
+    lender from;
+    EXPECT_TRUE (from.read (frame (0, body) + frame (0, "one") + frame (0, "two").substr (0, 3)));
+    EXPECT_EQ (from.take (), body);
+    EXPECT_TRUE (from.landed);
+    EXPECT_EQ (from.take (), "one");
+    EXPECT_EQ (from.take (), "nothing");
+    from.read (frame (0, "two").substr (3));
+    EXPECT_EQ (from.take (), "two");
+    EXPECT_TRUE (from.in.idle ());
+}
+
+// The header and some of the body came with what was before it.
+TEST (landing, a_body_that_has_begun_goes_on_in_the_callers_buffer)
+{
+    const std::string body = text_of (body_bytes + 7, 1);
+    const std::string octets = frame (0, body);
+    for (const std::size_t begun : {9UL, 10UL, 400UL, octets.size () - 1}) {
+        lender from (false);
+        from.read (frame (0, "before") + octets.substr (0, begun));
+        EXPECT_EQ (from.take (), "before");
+        EXPECT_EQ (from.take (), "nothing");
+        EXPECT_TRUE (from.read (octets.substr (begun) + frame (0, "behind")));
+        EXPECT_EQ (from.take (), body);
+        EXPECT_TRUE (from.landed);
+        EXPECT_EQ (from.take (), "behind");
+        EXPECT_TRUE (from.in.idle ());
+    }
+}
+
+TEST (landing, a_body_that_has_begun_and_does_not_end_in_time_is_whole_all_the_same)
+{
+    const std::string body = text_of (body_bytes + 7, 1);
+    const std::string octets = frame (0, "before") + frame (0, body);
+    lender from (false);
+    from.read (octets.substr (0, 100));
+    EXPECT_EQ (from.take (), "before");
+    EXPECT_EQ (from.take (), "nothing");
+    EXPECT_TRUE (from.read (octets.substr (100, 900)));
+    EXPECT_EQ (from.take (), "nothing");
+    EXPECT_FALSE (from.read (octets.substr (1000)));
+    EXPECT_EQ (from.take (), body);
+    EXPECT_FALSE (from.landed);
+    EXPECT_TRUE (from.in.idle ());
+}
+
+TEST (landing, a_part_of_a_multipart_message_does_not_land)
+{
+    const std::string body = text_of (body_bytes, 1);
+    for (const std::string &octets :
+         {frame (more, body) + frame (0, "end"), frame (more, "a") + frame (0, body)}) {
+        lender from (false);
+        from.read (octets.substr (0, 100));
+        EXPECT_EQ (from.take (), "nothing");
+        EXPECT_FALSE (from.read (octets.substr (100)));
+        EXPECT_NE (from.take (), "nothing");
+        EXPECT_FALSE (from.landed);
+        EXPECT_NE (from.take (), "nothing");
+    }
+}
+
+TEST (landing, discarded_it_leaves_what_is_behind)
+{
+    lender from;
+    from.read (frame (0, text_of (body_bytes, 1)) + frame (0, "behind"));
+    from.in.discard_landing ();
+    EXPECT_EQ (from.take (), "behind");
+}
+
+TEST (landing, goes_on_while_only_the_rest_of_the_body_is_missing)
+{
+    const std::string body = text_of (body_bytes, 1);
+    const std::string whole = frame (0, body);
+    for (const std::string &octets : {whole, frame (0, text_of (body_bytes - 1, 1)), frame (more, body)}) {
+        lender from;
+        in_buffer::read_slices slices;
+        ASSERT_EQ (from.in.prepare (slices, SIZE_MAX, from.lent), 3U);
+        std::memcpy (slices[0].data (), octets.data (), slices[0].size ());
+        const bool expected = octets == whole;
+        EXPECT_FALSE (from.in.landing_goes_on (8));
+        EXPECT_EQ (from.in.landing_goes_on (9), expected);
+        EXPECT_EQ (from.in.landing_goes_on (8 + body_bytes), expected);
+        EXPECT_FALSE (from.in.landing_goes_on (9 + body_bytes));
+    }
+    lender other;
+    in_buffer::read_slices slices;
+    ASSERT_GT (other.in.prepare (slices, SIZE_MAX), 0U);
+    EXPECT_FALSE (other.in.landing_goes_on (9));
 }
 
 TEST (landing, misses_switch_it_off_for_longer_and_longer)

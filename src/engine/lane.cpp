@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/cpu.hpp"
+#include "base/lasting.hpp"
 #include "engine/limits.hpp"
+#include "engine/socket_core.hpp"
 
 namespace zlink::engine {
 
@@ -47,7 +49,8 @@ bool lane::has_room () noexcept
     const std::uint64_t sent = published_.load (std::memory_order_relaxed);
     if (static_cast<std::int64_t> (sent - seen_consumed_) >= limit) {
         seen_consumed_ = consumed_.load (std::memory_order_acquire);
-        if (static_cast<std::int64_t> (sent - seen_consumed_) >= limit)
+        if (static_cast<std::int64_t> (sent - seen_consumed_) >= mark_.load (std::memory_order_relaxed)
+            || !within_budget ())
             return false;
     }
     const std::int64_t limit_bytes = limit_bytes_.load (std::memory_order_relaxed);
@@ -59,8 +62,19 @@ bool lane::has_room () noexcept
 
 void lane::set_limits (std::int64_t messages, std::int64_t bytes) noexcept
 {
-    limit_messages_.store (messages, std::memory_order_relaxed);
+    mark_.store (messages, std::memory_order_relaxed);
+    // With an account every message looks more closely.
+    limit_messages_.store (account_ != nullptr ? 0 : messages, std::memory_order_relaxed);
     limit_bytes_.store (bytes, std::memory_order_relaxed);
+}
+
+// What nobody takes yet uses one half at most; an empty lane takes one message.
+bool lane::within_budget () const noexcept
+{
+    if (account_ == nullptr || !account_->half_reached ())
+        return true;
+    const bool joined = reader.load (std::memory_order_acquire) != nullptr;
+    return (joined && !account_->reached ()) || untaken_messages () == 0;
 }
 
 lane::segment *lane::fresh_segment () noexcept
@@ -113,6 +127,8 @@ std::byte *lane::reserve (std::size_t payload_bytes) noexcept
         } else {
             new (tail_->data + tail_at_) record{0, record_jump, false};
             tail_->next = fresh;
+            if (account_ != nullptr)
+                account_->take (lane_segment_bytes);
         }
         tail_ = fresh;
         tail_at_ = 0;
@@ -152,6 +168,8 @@ bool lane::push (base::message &part) noexcept
         return false;
     new (at) record{sizeof (base::message), record_message, part.more ()};
     unpublished_bytes_ += part.size ();
+    if (account_ != nullptr) [[unlikely]]
+        count_body (part);
     std::memcpy (at + sizeof (record), static_cast<const void *> (&part), sizeof part);
     part.init ();
     return true;
@@ -167,7 +185,8 @@ lane::position lane::where () const noexcept
 
 void lane::take_back (const position &from, std::span<base::message> parts) noexcept
 {
-    segment *in = from.in_ == nullptr ? head_ : from.in_;
+    segment *const start = from.in_ == nullptr ? head_ : from.in_;
+    segment *in = start;
     std::size_t at = from.at_;
     for (base::message &part : parts) {
         auto *record_at = reinterpret_cast<record *> (in->data + at);
@@ -177,16 +196,21 @@ void lane::take_back (const position &from, std::span<base::message> parts) noex
             record_at = reinterpret_cast<record *> (in->data);
         }
         std::memcpy (static_cast<void *> (&part), in->data + at + sizeof (record), sizeof part);
+        if (account_ != nullptr)
+            account_->give (part.size ());
         at += sizeof (record) + padded (record_at->size);
     }
-    tail_ = from.in_ == nullptr ? head_ : from.in_;
+    tail_ = start;
     tail_at_ = from.at_;
     unpublished_bytes_ = 0;
     unpublished_parts_ = 0;
     if (tail_ == nullptr)
         return;
-    for (segment *each = std::exchange (tail_->next, nullptr); each != nullptr;)
+    for (segment *each = std::exchange (tail_->next, nullptr); each != nullptr;) {
         delete std::exchange (each, each->next);
+        if (account_ != nullptr)
+            account_->give (lane_segment_bytes);
+    }
 }
 
 bool lane::replace (base::message &part) noexcept
@@ -201,6 +225,7 @@ bool lane::replace (base::message &part) noexcept
             part.init ();
         }
     }
+    replaced_ += waiting;
     if (waiting)
         return true;
     std::byte *at = reserve (0);
@@ -252,6 +277,8 @@ void lane::next_segment () noexcept
     head_ = done->next;
     head_at_ = 0;
     delete spare_.exchange (done, std::memory_order_acq_rel);
+    if (reader_account_ != nullptr)
+        give_back (lane_segment_bytes);
 }
 
 // The record at the head, behind jumps and rewinds.
@@ -322,9 +349,26 @@ void lane::consume (std::size_t body_bytes) noexcept
     consumed_.store (taken_, std::memory_order_release);
 }
 
+void lane::give_body_back (std::size_t bytes) noexcept
+{
+    const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
+    if (at->kind == record_message)
+        give_back (bytes);
+}
+
+// On the consumer's side, under its socket's lock.
+void lane::give_back (std::size_t bytes) noexcept
+{
+    reader_account_->give (bytes);
+    if (socket_core *const consumer = reader.load (std::memory_order_relaxed); consumer != nullptr)
+        consumer->note_freed_locked ();
+}
+
+void lane::count_body (const base::message &part) noexcept { account_->take (part.size ()); }
+
 bool lane::writer_may_go_on () const noexcept
 {
-    const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
+    const std::int64_t limit = mark_.load (std::memory_order_relaxed);
     if (limit >= unlimited)
         return true;
     // Asked without the lock: taken_ may be moving under another receiver, or
@@ -339,20 +383,26 @@ void lane::recycle () noexcept
 {
     while (readable ()) {
         const lane_front part = front ();
-        if (part.whole != nullptr)
+        const std::size_t size = part.bytes.size ();
+        if (part.whole != nullptr) {
             part.whole->close ();
-        consume (0);
+            let_go (size);
+        }
+        consume (size);
     }
     for (segment *each = head_; each != nullptr;) {
         segment *next = each->next;
+        if (account_ != nullptr && next != nullptr)
+            account_->give (lane_segment_bytes);
         delete each;
         each = next;
     }
+    account_ = reader_account_ = nullptr;
     delete spare_.exchange (nullptr, std::memory_order_relaxed);
     tail_ = head_ = nullptr;
     tail_at_ = head_at_ = tail_end_ = 0;
     rewound_at_ = 0;
-    seen_consumed_ = published_bytes_ = unpublished_bytes_ = 0;
+    seen_consumed_ = published_bytes_ = unpublished_bytes_ = replaced_ = 0;
     unpublished_parts_ = 0;
     taken_ = seen_published_ = taken_bytes_ = 0;
     pause_count_ = 1;
@@ -375,34 +425,34 @@ struct lane_pool
     std::vector<lane *> free;
 };
 
-lane_pool &pool () noexcept
-{
-    static auto *only = new lane_pool;  // outlives every user, on purpose
-    return *only;
-}
+constinit base::lasting<lane_pool> pool;  // outlives every user, on purpose
 
 }  // namespace
 
 lane *take_lane () noexcept
 {
-    lane_pool &from = pool ();
+    lane_pool *const from = pool.get ();
+    if (from == nullptr)
+        return nullptr;
     {
-        const base::locked hold (from.lock);
-        if (!from.free.empty ()) {
-            lane *again = from.free.back ();
-            from.free.pop_back ();
+        const base::locked hold (from->lock);
+        if (!from->free.empty ()) {
+            lane *again = from->free.back ();
+            from->free.pop_back ();
             return again;
         }
     }
     return new (std::nothrow) lane;
 }
 
+void forsake_lanes () noexcept { pool.forsake (); }
+
 void release_lane (lane *gone) noexcept
 {
     if (gone->holders.fetch_sub (1, std::memory_order_acq_rel) != 1)
         return;
     gone->recycle ();
-    lane_pool &to = pool ();
+    lane_pool &to = *pool.get ();
     const base::locked hold (to.lock);
     try {
         to.free.push_back (gone);

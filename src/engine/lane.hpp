@@ -22,6 +22,7 @@
 #include "base/bytes.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
+#include "engine/byte_budget.hpp"
 #include "engine/pipe.hpp"
 
 namespace zlink::engine {
@@ -64,13 +65,23 @@ class lane
     // CONFLATE. Takes the content on success; false when memory is out. Not to
     // be mixed with push().
     bool replace (base::message &part) noexcept;
+    // How many parts replace() has put another one in place of.
+    [[nodiscard]] std::uint64_t replaced () const noexcept { return replaced_; }
     // Bytes published and not yet taken, for a producer that would rather
     // write to warm memory.
     [[nodiscard]] std::uint64_t queued_bytes () const noexcept
     {
         return published_bytes_ - consumed_bytes_.load (std::memory_order_acquire);
     }
+    // Messages published and not yet taken.
+    [[nodiscard]] std::uint64_t untaken_messages () const noexcept
+    {
+        return published_.load (std::memory_order_relaxed) - consumed_.load (std::memory_order_acquire);
+    }
     void set_limits (std::int64_t messages, std::int64_t bytes) noexcept;
+    // What is held from now on counts there; before the first push. Null: nowhere.
+    void charge_to (byte_budget *account) noexcept { account_ = reader_account_ = account; }
+    [[nodiscard]] bool within_budget () const noexcept;
 
     // --- consumer, under its socket's lock ---
 
@@ -80,6 +91,12 @@ class lane
     [[nodiscard]] bool readable_soon () noexcept;
     // The next part; only when readable() or inside a message.
     [[nodiscard]] lane_front front () noexcept;
+    // A part of its own has been moved out or closed: before consume().
+    void let_go (std::size_t body_bytes) noexcept
+    {
+        if (reader_account_ != nullptr) [[unlikely]]
+            give_body_back (body_bytes);
+    }
     // Takes what front() found; a part of its own has been moved out or closed
     // before. body_bytes is its size, for the mark in bytes.
     void consume (std::size_t body_bytes) noexcept;
@@ -124,6 +141,9 @@ class lane
     void rewind_if_drained () noexcept;
     bool fits (std::size_t bytes) noexcept;
     void next_segment () noexcept;
+    void count_body (const base::message &part) noexcept;
+    void give_body_back (std::size_t bytes) noexcept;
+    void give_back (std::size_t bytes) noexcept;
     record *skip_marks () noexcept;
 
     // Producer's line.
@@ -133,9 +153,12 @@ class lane
     std::uint64_t published_bytes_ = 0;
     std::uint64_t unpublished_bytes_ = 0;
     unsigned unpublished_parts_ = 0;
-    std::size_t tail_end_ = 0;      // how far the tail's segment may be used
-    std::uint64_t rewound_at_ = 0;  // what was published at the last rewind
-    base::atomic<std::int64_t> limit_messages_{unlimited};
+    byte_budget *account_ = nullptr;  // of bodies by reference, and segments behind the first
+    std::uint64_t replaced_ = 0;
+    std::size_t tail_end_ = 0;                              // how far the tail's segment may be used
+    std::uint64_t rewound_at_ = 0;                          // what was published at the last rewind
+    base::atomic<std::int64_t> limit_messages_{unlimited};  // 0: has_room() looks closely
+    base::atomic<std::int64_t> mark_{unlimited};
     base::atomic<std::int64_t> limit_bytes_{unlimited};
 
     alignas (64) base::atomic<std::uint64_t> published_{0};
@@ -148,6 +171,7 @@ class lane
     std::uint64_t taken_bytes_ = 0;
     unsigned pause_count_ = 1;
     unsigned pause_holiday_ = 0;
+    byte_budget *reader_account_ = nullptr;  // account_, on this line
     bool inside_message_ = false;
     bool latest_shown_ = false;  // latest_taken_ is the record at the front
 
@@ -173,5 +197,7 @@ class lane::position
 [[nodiscard]] lane *take_lane () noexcept;
 // Lets go of one end's hold.
 void release_lane (lane *gone) noexcept;
+// In a forked child: the pool of the parent is left alone.
+void forsake_lanes () noexcept;
 
 }  // namespace zlink::engine

@@ -1,6 +1,7 @@
 #include "engine/lane.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -80,10 +81,49 @@ std::string take (lane &from)
     const std::size_t size = text.size ();
     if (part.more)
         text += '+';
-    if (part.whole != nullptr)
+    if (part.whole != nullptr) {
         part.whole->close ();
+        from.let_go (size);
+    }
     from.consume (size);
     return text;
+}
+
+// --- accounts --------------------------------------------------------------------
+
+// Counted are messages by reference and the segments behind the first: when
+// they are taken, taken back, or dropped with the lane.
+TEST (lane, counts_what_it_holds_beyond_its_first_segment)
+{
+    byte_budget account;
+    {
+        const held_lane link = fresh_lane ();
+        link->charge_to (&account);
+        send (*link, text_of (100, 0));
+        EXPECT_EQ (account.used (), 0);
+        send (*link, text_of (2 * lane_inline_bytes_max, 1));
+        EXPECT_EQ (account.used (), std::int64_t{2 * lane_inline_bytes_max});
+        for (std::size_t i = 0; i < 20; ++i)
+            send (*link, text_of (lane_inline_bytes_max, i));
+        EXPECT_GE (account.used (), std::int64_t{6 * lane_segment_bytes});
+        for (std::size_t i = 0; i < 12; ++i)
+            (void)take (*link);
+        EXPECT_LE (account.used (), std::int64_t{4 * lane_segment_bytes});
+        const std::int64_t before = account.used ();
+        const lane::position start = link->where ();
+        std::array<base::message, 3000> parts;
+        for (base::message &each : parts) {
+            each = message_of ("part");
+            ASSERT_TRUE (link->push (each));
+        }
+        EXPECT_GT (account.used (), before);
+        link->take_back (start, parts);
+        EXPECT_EQ (account.used (), before);
+        for (base::message &each : parts)
+            each.close ();
+        send (*link, text_of (3 * lane_inline_bytes_max, 2));
+    }
+    EXPECT_EQ (account.used (), 0);
 }
 
 // --- order -----------------------------------------------------------------------

@@ -30,6 +30,9 @@ inline constexpr std::size_t direct_read_bytes_min = 32 * 1024;
 
 // A body of this size on may be read straight into the caller's buffer.
 inline constexpr std::size_t landing_bytes_min = 32 * 1024;
+inline constexpr unsigned landing_looks_max = 32;  // in vain for the rest of one, some 10 us in all
+// One read brings no more than this behind a large body.
+inline constexpr std::size_t behind_large_bytes_max = 512;
 inline constexpr unsigned landing_backoff_max = 8;  // misses switch it off for 2^k reads
 
 // A blocking send with at least this much to go waits for room this long
@@ -41,6 +44,10 @@ inline constexpr base::time_ns room_wait_max_ns = 300 * base::ns_per_us;
 inline constexpr std::uint32_t burst_tokens_max = 16;
 inline constexpr std::uint64_t burst_token_us = 6;
 inline constexpr std::uint64_t tail_age_us_max = 20;
+// Messages so far apart are no burst, and are written at once when the last
+// write lies so far back.
+inline constexpr std::uint64_t paced_gap_us_min = 2;
+inline constexpr std::uint64_t paced_rest_us_min = 4;
 inline constexpr std::uint32_t age_check_interval_max = 64;
 inline constexpr base::time_ns dirty_first_tick_ns = 50 * base::ns_per_us;
 inline constexpr base::time_ns dirty_tick_ns = 250 * base::ns_per_us;
@@ -74,6 +81,9 @@ inline constexpr std::size_t events_per_harvest_max = 64;
 // incomplete.
 inline constexpr std::size_t frames_per_message_max = 1'000'000;
 
+// No allocator has room for a larger body; smaller ones are tried.
+inline constexpr std::uint64_t body_bytes_max = PTRDIFF_MAX / 2;
+
 // A command after the handshake; the longest are subscriptions.
 inline constexpr std::size_t command_bytes_max = 64 * 1024;
 
@@ -91,8 +101,31 @@ inline constexpr std::size_t lane_rewind_offset_min = 8 * 1024;
 // A blocking send of a large body waits a moment when this much is queued
 // already: a consumer that keeps up hands warm buffers back.
 inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;
-// A consumer this close behind its producer pauses before it looks again.
-inline constexpr unsigned lane_near_messages = 32;
+
+// Somebody who came with a name in use: how often and for how long the holder
+// of the name is looked at before it counts as gone.
+inline constexpr base::time_ns name_look_ns = 10 * base::ns_per_ms;
+inline constexpr base::time_ns name_silence_ns = base::ns_per_s;
+// Notices of a ROUTER that nobody has read; above it they are dropped.
+inline constexpr std::size_t notices_max = 10'000;
+// Topics that one peer may ask for, and changes of topics that an XPUB's
+// application has not read; what is above is dropped, and counted.
+inline constexpr std::size_t topics_per_peer_max = 4'000'000;
+inline constexpr std::size_t topic_notices_max = 1'000'000;
+// A message to many is written for so many by its sender.
+inline constexpr std::size_t writes_per_message_max = 16;
+// Messages from before a request that make way for it.
+inline constexpr std::size_t discarded_per_request_max = 10'000;
+
+// Events that a listener has not fetched: above it they are lost, and counted.
+inline constexpr std::size_t events_queued_default = 1000;
+inline constexpr std::size_t events_queued_max = 1'000'000;
+
+// A sender that the byte budget holds back looks again at least so often.
+inline constexpr base::time_ns budget_look_ns = 5 * base::ns_per_ms;
+
+// Warnings of one kind and reason are said at most so often.
+inline constexpr base::time_ns warning_interval_ns = 10 * base::ns_per_s;
 
 inline constexpr std::size_t sockets_max = 65'535;
 

@@ -37,9 +37,7 @@ void drop_incomplete (recovered &all, bool first_is_cut)
 
 }  // namespace
 
-out_queue::out_queue (buffer_pool &arenas) noexcept : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ())
-{
-}
+out_queue::out_queue (buffer_pool &arenas) : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ()) {}
 
 out_queue::~out_queue ()
 {
@@ -53,7 +51,20 @@ void out_queue::drop_chunk (chunk &gone) noexcept
     if (gone.what == kind::arena)
         arenas_.give (gone.data);
     else if (gone.what == kind::body)
-        gone.held->drop ();
+        drop_body (gone.held);
+}
+
+void out_queue::count_body (const base::body &held) noexcept
+{
+    if (byte_budget *const account = arenas_.account (); account != nullptr)
+        account->take (held.size);
+}
+
+void out_queue::drop_body (base::body *held) noexcept
+{
+    if (byte_budget *const account = arenas_.account (); account != nullptr)
+        account->give (held->size);
+    held->drop ();
 }
 
 // False when memory is out; the arena is as it was.
@@ -127,7 +138,10 @@ bool out_queue::append_body (base::body *held, bool more) noexcept
     large.what = kind::body;
     large.data = held->data;
     large.held = held;
-    return push_large (large, held->size, more);
+    if (!push_large (large, held->size, more))
+        return false;
+    count_body (*held);
+    return true;
 }
 
 bool out_queue::append_borrowed (base::bytes_view body, bool more) noexcept
@@ -154,6 +168,7 @@ bool out_queue::end_borrow () noexcept
         std::memcpy (copy->data, each.data + gone, rest);
         each.what = kind::body;
         each.held = copy;
+        count_body (*copy);
         each.data = copy->data - gone;  // begin and end keep their meaning
         each.body_missing = gone;
         --borrowed_;

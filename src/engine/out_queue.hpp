@@ -40,7 +40,7 @@ struct recovered
 class out_queue
 {
   public:
-    explicit out_queue (buffer_pool &arenas) noexcept;
+    explicit out_queue (buffer_pool &arenas);  // throws bad_alloc
     ~out_queue ();
     out_queue (const out_queue &) = delete;
     out_queue &operator= (const out_queue &) = delete;
@@ -64,8 +64,8 @@ class out_queue
     // Seals the open arena and opens a new one. False when memory is out.
     bool open_arena () noexcept;
 
-    // Appends one frame of a size that fits().
-    void append (base::bytes_view body, bool more, bool command) noexcept
+    // Appends one frame of a size that fits(); answers the frame's size.
+    std::size_t append (base::bytes_view body, bool more, bool command) noexcept
     {
         std::byte *at = open_.data + open_.end;
         const std::size_t head = wire::encode_frame_header (framing_, at, body.size (), more, command);
@@ -78,6 +78,7 @@ class out_queue
         open_.ends_more = more;
         unwritten_messages_ += ends_message;
         unwritten_bytes_ += bytes;
+        return bytes;
     }
 
     // Appends a frame of any size by copying. False when memory is out; then
@@ -148,6 +149,8 @@ class out_queue
     std::size_t consume (chunk &from, std::size_t bytes, written &done) noexcept;
     void scan_written (chunk &arena, written &done) const noexcept;
     void drop_chunk (chunk &gone) noexcept;
+    void count_body (const base::body &held) noexcept;
+    void drop_body (base::body *held) noexcept;
     void recover_chunks (recovered &to);
     void recover_arena (const chunk &from, recovered &to) const;
     static void recover_large (chunk &from, recovered &to);

@@ -79,12 +79,20 @@ struct expectation
     }
 };
 
+// What was counted is given back in the end, whatever happened between.
+struct balanced_account
+{
+    ~balanced_account () { EXPECT_EQ (of.used (), 0); }
+    byte_budget of;
+};
+
 // A queue filled by a script; the script's strings stand for the caller's memory.
 struct filled
 {
     explicit filled (const std::vector<item> &script, std::size_t arena_bytes = small_arena_bytes)
       : pool (arena_bytes, 4), queue (pool)
     {
+        pool.charge_to (&account.of);
         for (const item &each : script)
             add (each);
     }
@@ -118,6 +126,7 @@ struct filled
         return text;
     }
 
+    balanced_account account;
     buffer_pool pool;
     out_queue queue;
 };

@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+
+#include "engine/counters.hpp"
 
 namespace zlink::engine {
 
@@ -23,9 +26,10 @@ inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max
 // when nothing else is queued.
 struct credit_line
 {
+    // Apart from each other, see tally.
     std::int64_t messages = 0;
-    std::int64_t bytes = 0;
     std::int64_t messages_mark = unlimited;
+    std::int64_t bytes = 0;
     std::int64_t bytes_mark = unlimited;
 
     // Written, not returned yet.
@@ -45,6 +49,7 @@ struct credit_line
         owed_messages = owed_bytes = 0;
     }
     [[nodiscard]] bool available () const noexcept { return messages > 0 && bytes > 0; }
+    // Bytes as they will be given back: of frames where there are frames.
     void take (std::size_t size_bytes) noexcept
     {
         --messages;
@@ -77,9 +82,26 @@ struct pipe
     const pipe_kind kind;
     bool attached = false;  // the pattern may use it
     bool listed = false;    // in the ready list
+    tally passed{};
+    void count_sent (std::size_t bytes) noexcept
+    {
+        ++passed.messages_sent;
+        passed.bytes_sent += bytes;
+    }
     std::size_t ready_index = 0;
     std::size_t balance_index = 0;
     credit_line credit{};
+
+    // A publisher's: in which choice of an audience it was taken, and for which
+    // message it was last asked for room.
+    std::uint64_t chosen_in = 0;
+    std::uint64_t asked_in = 0;
+    std::size_t topics = 0;  // that the peer has asked for, with repetitions
+
+    // A ROUTER's: by what it knows the peer.
+    std::string name{};
+    bool routed = false;     // listed under it
+    bool name_kept = false;  // it is ours, not the peer's: losses do not change it
 };
 
 }  // namespace zlink::engine

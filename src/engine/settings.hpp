@@ -17,13 +17,20 @@ enum class send_rule : std::uint8_t
 {
     none,     // the type cannot send
     balance,  // round robin over pipes with credit; block when there is none
+    publish,  // to all pipes that asked for it; never waits
+    address,  // to the pipe that the first part names
+    request,  // as balance, and then not until the reply has been read
+    reply,    // to where the last request came from
 };
 
 // How a pattern chooses the pipe of the next incoming message.
 enum class receive_rule : std::uint8_t
 {
     none,
-    fair,  // one message per pipe in turn
+    fair,      // one message per pipe in turn
+    labelled,  // likewise, each behind the name of its pipe
+    replies,   // what answers our request
+    requests,  // as fair, each to be replied to before the next
 };
 
 // One row per socket type, fixed at creation.
@@ -33,7 +40,10 @@ struct pattern_traits
     const char *name = "";  // as in READY
     send_rule sends = send_rule::none;
     receive_rule receives = receive_rule::none;
-    bool single_peer = false;  // PAIR: a second peer is turned away
+    bool single_peer = false;   // PAIR: a second peer is turned away
+    bool takes_topics = false;  // PUB, XPUB: peers say what they want
+    bool asks_topics = false;   // SUB, XSUB: peers are told what we want
+    bool filters = false;       // SUB: what nobody asked for is dropped on arrival
 };
 
 struct settings
@@ -58,9 +68,23 @@ struct settings
     bool immediate = false;
     bool conflate = false;
     bool adaptive_spin = true;
-    bool full_jitter = false;    // of the reconnect interval
+    bool full_jitter = false;   // of the reconnect interval
+    bool connect_once = false;  // a second connect to an endpoint has no effect
+    bool mandatory = false;     // what cannot be routed is refused, not dropped
+    bool handover = false;      // a newcomer takes a name that is in use
+    bool notify_connect = false;
+    bool notify_disconnect = false;
+    bool probe = false;          // every new peer gets an empty message
+    bool correlate = false;      // requests are numbered
+    bool relaxed = false;        // a request may follow another without a reply
     std::uint64_t affinity = 0;  // which reactors may serve it; 0 = any
     std::string routing_id;
+    bool verbose_topics = false;   // XPUB: the application hears of every subscription
+    bool verbose_cancels = false;  // of every cancellation; XSUB: so does the publisher
+    bool no_drop = false;          // a full subscriber makes senders wait
+    bool invert_matching = false;  // what no topic matches is sent, or received
+    std::string welcome;           // XPUB: for every new subscriber; empty = none
+    std::string connect_name;      // the next connect's peer; empty = as it says itself
     base::stream_options stream;
 };
 

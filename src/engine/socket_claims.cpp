@@ -22,7 +22,7 @@ void socket_core::flush_locked (connection &which, unsigned rounds, urgency when
     for (;;) {
         const wrote what = write_once_locked (which, budget);
         const bool again = what == wrote::some || (what == wrote::full && arm_locked (which));
-        if (!again || --rounds == 0 || budget == 0)
+        if (!again || --rounds == 0 || budget == 0 || !which.can_write ())
             break;
         encode_pending_locked (which);
     }
@@ -45,13 +45,14 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         const away gone (*this);
         outcome = which.stream->write (std::span (slices.data (), count));
     }
-    ++counters_.write_calls;
+    ++which.passed.write_calls;
     if (!outcome.ok ()) {
         if (outcome.code () == errc::would_block)
             return wrote::full;
         which.tx_dead = true;
         which.reason = base::close_reason::write_failed;
         which.os_error = outcome.failure ().os_code;
+        warn_answer_locked (which, which.reason, outcome.failure ());
         return wrote::failed;
     }
     commit_written_locked (which, outcome.value ());
@@ -64,12 +65,19 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
 void socket_core::commit_written_locked (connection &which, std::size_t bytes) noexcept
 {
     const written done = which.out.advance (bytes);
+    which.passed.wire_bytes_sent += bytes;
+    which.settled_messages += static_cast<std::uint64_t> (done.messages);
     credit_line &credit = which.credit;
     if (done.messages > 0 && credit.owed_messages == 0)
         credit.owed_since_ticks = owner_->world.time.ticks ();
     credit.owed_messages += done.messages;
     credit.owed_bytes += done.bytes;
-    if (which.out.empty () && --unwritten_connections_ == 0)
+    if (!which.has_output ())
+        which.waiting.stop ();
+    else if (which.waiting.turned (which.settled_messages))
+        which.waiting.turn (owner_->world.time.ticks (), which.passed.messages_sent);
+    // A lost connection does not count any more.
+    if (which.out.empty () && which.state != connection_state::lost && --unwritten_connections_ == 0)
         burst_.idle ();
 }
 
@@ -78,6 +86,8 @@ void socket_core::commit_written_locked (connection &which, std::size_t bytes) n
 bool socket_core::arm_locked (connection &which) noexcept
 {
     which.tx_armed = true;  // before the call: the event may fire inside it
+    if (!which.waiting.runs ())
+        which.waiting.start (owner_->world.time.ticks (), which.passed.messages_sent);
     const bool known = std::exchange (which.in_outer, true);
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
@@ -100,9 +110,22 @@ bool socket_core::arm_locked (connection &which) noexcept
     return !which.tx_armed;
 }
 
+// Behind a write: memory may have been given back, and a pipe that holds
+// nothing any more takes the next message.
+void socket_core::settle_budget_locked (connection &which) noexcept
+{
+    if (which.out.empty ())
+        which.out.release_arena ();
+    note_freed_locked ();
+    if (held_back_.load (std::memory_order_relaxed))
+        resume_held_locked ();
+}
+
 void socket_core::release_tx_locked (connection &which, urgency when) noexcept
 {
     which.tx_claimed = false;
+    if (budget_ != nullptr) [[unlikely]]
+        settle_budget_locked (which);
     if (which.leaving || which.state == connection_state::lost) {
         erase_locked (which);
         return;
@@ -144,6 +167,7 @@ void socket_core::encode_pending_locked (connection &which) noexcept
     const bool was_empty = which.out.empty ();
     while (!which.pending.empty ()) {
         base::message &part = which.pending.front ();
+        const std::size_t before = which.out.unwritten_bytes ();
         const bool more = part.more ();
         bool done = false;
         base::body *held = part.size () >= large_body_bytes_min ? part.shared_body () : nullptr;
@@ -157,6 +181,10 @@ void socket_core::encode_pending_locked (connection &which) noexcept
         }
         if (!done)
             break;  // out of memory: tried again at the next flush
+        // What it took so far was its body.
+        which.credit.bytes -=
+          static_cast<std::int64_t> (which.out.unwritten_bytes () - before - part.size ());
+        which.pending_bytes -= part.size ();
         part.close ();
         which.pending.pop_front ();
         which.pending_messages -= !more;
@@ -183,35 +211,78 @@ bool socket_core::fill_locked (connection &which) noexcept
         return false;
     which.rx_claimed = true;
     which.maybe_readable = false;  // before the read: an edge from now on counts
-    std::size_t total = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        total += slices[i].size ();
-
-    result<std::size_t> outcome{std::size_t{0}};
+    const bool lands = which.in.lands ();
+    const bool patient = lands && wish_.adaptive_spin && owner_->world.sleep.cores () > 1;
+    read_outcome got;
     {
         const away gone (*this);
-        outcome = which.stream->read (std::span (slices.data (), count));
+        const std::span wanted (slices.data (), count);
+        if (read_once (which, wanted, got) && lands) [[unlikely]]
+            read_landing (which, wanted, got, patient ? landing_looks_max : 0);
     }
-    ++counters_.read_calls;
-    bool news = true;
-    if (outcome.ok () && outcome.value () > 0) {
-        which.in.commit (outcome.value ());
+    return commit_read_locked (which, got);
+}
+
+// Without the lock. True when something came.
+bool socket_core::read_once (connection &which,
+                             std::span<const base::bytes_span> slices,
+                             read_outcome &got) noexcept
+{
+    std::size_t asked = 0;
+    for (const base::bytes_span &each : slices)
+        asked += each.size ();
+    got.last = which.stream->read (slices);
+    ++got.calls;
+    const std::size_t bytes = got.last.ok () ? got.last.value () : 0;
+    got.bytes += bytes;
+    got.filled = bytes == asked;
+    return bytes > 0;
+}
+
+// Goes on while a landing needs only the rest of its body: the buffer is lent
+// for this one claim. Without the lock.
+void socket_core::read_landing (connection &which,
+                                std::span<base::bytes_span> slices,
+                                read_outcome &got,
+                                unsigned looks_left) noexcept
+{
+    while (which.in.landing_goes_on (got.bytes)) {
+        slices = base::without_front (slices, got.last.ok () ? got.last.value () : 0);
+        if (read_once (which, slices, got))
+            continue;
+        if (got.last.ok () || got.last.code () != errc::would_block || looks_left == 0)
+            return;
+        --looks_left;
+        owner_->world.sleep.pause ();
+    }
+}
+
+bool socket_core::commit_read_locked (connection &which, const read_outcome &got) noexcept
+{
+    read_calls_ += got.calls;
+    which.passed.read_calls += got.calls;
+    which.passed.wire_bytes_received += got.bytes;
+    bool news = got.bytes > 0;
+    if (news) {
+        which.in.commit (got.bytes);
         which.beat.heard ();
         burst_.data_arrived ();
         own_burst ().data_arrived ();
-        if (outcome.value () == total || which.hangup || which.tx_dead)
-            which.maybe_readable = true;
-    } else if (outcome.ok ()) {
-        which.rx_ended = true;
-        which.reason = which.tx_dead ? which.reason : base::close_reason::peer_closed;
-    } else if (outcome.code () == errc::would_block) {
-        news = which.tx_dead && !which.hangup;
-        which.rx_ended = which.rx_ended || news;  // a stream that cannot be written and has no more to say
-    } else {
-        which.rx_ended = true;
-        which.os_error = outcome.failure ().os_code;
-        which.reason = outcome.code () == errc::connection_reset ? base::close_reason::connection_reset
-                                                                 : base::close_reason::read_failed;
+        which.maybe_readable = which.maybe_readable || got.filled || which.hangup || which.tx_dead;
+    }
+    if (got.last.ok ()) {
+        if (got.last.value () == 0) {
+            news = which.rx_ended = true;
+            which.reason = which.tx_dead ? which.reason : base::close_reason::peer_closed;
+        }
+    } else if (got.last.code () != errc::would_block) {
+        news = which.rx_ended = true;
+        which.os_error = got.last.failure ().os_code;
+        which.reason = got.last.code () == errc::connection_reset ? base::close_reason::connection_reset
+                                                                  : base::close_reason::read_failed;
+        warn_answer_locked (which, which.reason, got.last.failure ());
+    } else if (!news && which.tx_dead && !which.hangup) {
+        news = which.rx_ended = true;  // a stream that cannot be written and has no more to say
     }
     release_rx_locked (which);
     return news;
@@ -220,6 +291,7 @@ bool socket_core::fill_locked (connection &which) noexcept
 void socket_core::release_rx_locked (connection &which) noexcept
 {
     which.rx_claimed = false;
+    note_freed_locked ();
     if (which.leaving || which.state == connection_state::lost) {
         erase_locked (which);
         return;

@@ -16,7 +16,9 @@
 //
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
-// socket_handshake, socket_turns, socket_inproc, socket_events.
+// socket_handshake, socket_turns, socket_inproc, socket_events,
+// socket_telling; socket_talk and socket_names for the patterns that say whom
+// they talk to; socket_topics for those that publish and subscribe.
 #pragma once
 
 #include <array>
@@ -32,13 +34,17 @@
 #include "base/io_count.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
+#include "base/watcher.hpp"
 #include "base/world.hpp"
 #include "engine/burst.hpp"
 #include "engine/connection.hpp"
 #include "engine/context.hpp"
+#include "engine/conversation.hpp"
 #include "engine/counters.hpp"
+#include "engine/event.hpp"
 #include "engine/lane.hpp"
 #include "engine/limits.hpp"
+#include "engine/publishing.hpp"
 #include "engine/settings.hpp"
 #include "engine/spin.hpp"
 #include "wire/command.hpp"
@@ -60,7 +66,19 @@ struct inproc_end : pipe
     std::uint64_t id = 0;   // of the connect that made it; 0 at the binder's end
     std::string text;       // the endpoint, as the caller wrote it; empty at the binder's end
     std::size_t place = 0;  // at the binder's end: a hash of the endpoint
-    bool joined = false;    // there is somebody at the other end
+    std::uint64_t connection_id = 0;
+    time_ns ready_since_ns = 0;
+    bool joined = false;  // there is somebody at the other end
+};
+
+// A name that is bound inproc.
+struct bound_name
+{
+    std::string name;
+    std::uint64_t id = 0;
+    std::size_t place = 0;  // a hash of the endpoint
+    std::uint64_t attempts = 0;
+    tally gone;  // of its links that are no more
 };
 
 // One socket's part of the marks of an inproc link.
@@ -71,6 +89,7 @@ struct link_marks
     std::int64_t send_hwm_bytes = 0;
     std::int64_t receive_hwm_bytes = 0;
     std::size_t place = 0;  // a hash of the endpoint: the binder's end counts for it
+    std::string name;       // by which that socket wants to be known
 };
 
 struct endpoint_report
@@ -150,11 +169,20 @@ class socket_core
                              std::span<std::uint32_t> sizes,
                              unsigned flags) noexcept;
 
+    // --- topics (socket_topics.cpp) ---
+
+    // SUB: one more subscription, or one less. errc::no_memory, and nothing has
+    // changed; invalid_argument: there is none to take back.
+    result<void> subscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
+    result<void> unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
+    // How many different topics there are: ours, or our peers'.
+    result<std::size_t> topics_count (std::uint32_t generation) noexcept;
+
     // --- endpoints (socket_endpoints.cpp, socket_inproc.cpp) ---
 
     result<void> bind (std::uint32_t generation, std::string_view endpoint);
     result<void> connect (std::uint32_t generation, std::string_view endpoint);
-    result<void> unbind (std::uint32_t generation, std::string_view endpoint) noexcept;
+    result<void> unbind (std::uint32_t generation, std::string_view endpoint);
     result<void> disconnect (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<endpoint_report> report (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<void> wait_peers (std::uint32_t generation, unsigned count, time_ns timeout_ns) noexcept;
@@ -169,11 +197,28 @@ class socket_core
     // For poll: events as above, and what to wait on if there are none.
     // Watchers are woken when events may have come.
     result<unsigned> watch (std::uint32_t generation,
-                            const std::shared_ptr<base::poller> &watcher,
+                            const std::shared_ptr<base::watcher> &watcher,
                             base::io_handle &kernel) noexcept;
-    void unwatch (std::uint32_t generation, const std::shared_ptr<base::poller> &watcher) noexcept;
+    void unwatch (std::uint32_t generation, const std::shared_ptr<base::watcher> &watcher) noexcept;
+
+    // --- counters (socket_counters.cpp) ---
 
     result<socket_counters> counters (std::uint32_t generation) noexcept;
+    // A row of the socket itself, one an endpoint, one a connection. The
+    // socket's lock is held while they are gathered. errc::no_memory.
+    result<std::vector<count_row>> count_rows (std::uint32_t generation) noexcept;
+
+    // Who is ready now, the longest first. Throws bad_alloc.
+    result<std::vector<peer_report>> peer_reports (std::uint32_t generation);
+
+    // --- who is told what happens (socket_telling.cpp) ---
+
+    // From now on, until remove_sink or the end of the socket, which is told
+    // as stopped. errc::no_memory.
+    result<void> add_sink (std::uint32_t generation, std::shared_ptr<event_sink> sink) noexcept;
+    // It is told that it stopped; the caller delivers. Where memory is out it
+    // stays until the socket's end, and may be told more.
+    void remove_sink (std::uint32_t generation, const std::shared_ptr<event_sink> &sink) noexcept;
 
     // --- the reactor's calls (socket_turns.cpp), on its thread only ---
 
@@ -182,10 +227,22 @@ class socket_core
     void event (tag_kind kind, std::uint64_t which, std::uint32_t ready) noexcept;
     static void dispatch (const base::poll_event &event) noexcept;
 
+    // Tells how many messages wait in each pipe; would_block: there is none.
+    result<void> tell_pipe_counts (std::uint32_t generation) noexcept;
+
+    // There is room in the byte budget again; no lock held.
+    void resume_held (std::uint32_t generation) noexcept;
+
     // --- for lanes: the other end's calls, no lock held ---
 
     static void signal_reader (lane &of) noexcept;
     static void signal_writer (lane &of) noexcept;
+    // Behind whatever may have given memory back; under this socket's lock.
+    void note_freed_locked () noexcept
+    {
+        if (budget_ != nullptr) [[unlikely]]
+            settle_freed_locked ();
+    }
 
     // Valid under the lock, inside with().
     [[nodiscard]] const pattern_traits &traits () const noexcept { return traits_; }
@@ -217,9 +274,13 @@ class socket_core
         todo_wake_reactor = 8,
         todo_watchers = 16,
         todo_raise_handle = 32,
-        todo_bury = 64,     // streams, listeners and connections to destroy
-        todo_finish = 128,  // the last user is back
-        todo_lanes = 256,   // the other ends of links must hear that ours are closed
+        todo_bury = 64,      // streams, listeners and connections to destroy
+        todo_finish = 128,   // the last user is back
+        todo_lanes = 256,    // the other ends of links must hear that ours are closed
+        todo_tell = 512,     // sinks have taken events
+        todo_warn = 1024,    // the context has something to say
+        todo_resume = 2048,  // those whom the budget held back
+        todo_news = 4096,    // readers of lanes must hear of what is new
     };
 
     // A word to sleep on, with the number of threads that wait (under the
@@ -238,17 +299,8 @@ class socket_core
     };
 
     // The lock for the length of a scope, for what may throw.
-    class holding
-    {
-      public:
-        explicit holding (socket_core &of) noexcept : of_ (of) { of_.lock (); }
-        ~holding () { of_.unlock (); }
-        holding (const holding &) = delete;
-        holding &operator= (const holding &) = delete;
-
-      private:
-        socket_core &of_;
-    };
+    using holding = base::locked<socket_core>;
+    friend holding;
 
     // The lock dropped for the length of a scope, the slot kept alive.
     class away
@@ -301,13 +353,28 @@ class socket_core
     void settle_plain_locked () noexcept
     {
         const bool plain = phase_ == phase::open && !stopped_ && !wish_.conflate;
-        plain_send_ = plain && traits_.sends != send_rule::none;
-        plain_receive_ = plain && traits_.receives != receive_rule::none;
+        plain_send_ = plain && traits_.sends == send_rule::balance;
+        const bool all = traits_.filters && topics_->wanted.wants_all () && !wish_.invert_matching;
+        looks_at_topics_ = traits_.takes_topics || (traits_.filters && !all);
+        plain_receive_ = plain && traits_.receives == receive_rule::fair && !looks_at_topics_;
+        settle_staging_locked ();
     }
+    // Whoever sends one part only need not look further when this is down.
+    void settle_staging_locked () noexcept
+    {
+        staging_.store (!staged_.empty () || converses (), std::memory_order_relaxed);
+    }
+    // ROUTER, REQ, REP: they say whom they talk to.
+    [[nodiscard]] bool converses () const noexcept { return traits_.sends >= send_rule::address; }
+    // PUB, XPUB, XSUB.
+    [[nodiscard]] bool publishes () const noexcept { return traits_.sends == send_rule::publish; }
     [[nodiscard]] bool wake_needs_kernel (std::uint32_t todo) const noexcept;
     void perform (std::uint32_t todo) noexcept;
-    using watcher_list = std::vector<std::shared_ptr<base::poller>>;
-    void copy_or_wake_watchers_locked (watcher_list &copy) noexcept;
+    void tell_lanes_locked () noexcept;
+    void bury_locked () noexcept;
+    using watcher_list = std::vector<std::shared_ptr<base::watcher>>;
+    bool copy_watchers_locked (watcher_list &copy) noexcept;
+    void wake_watchers_locked () noexcept;
     void wake_waiters (std::uint32_t todo) noexcept;
     void apply_settings_locked (const settings &wish);
     void reset_locked () noexcept;
@@ -338,9 +405,30 @@ class socket_core
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
     void doom_locked (std::unique_ptr<base::listener> gone) noexcept;
 
+    // --- the byte budget (socket_budget.cpp) ---
+    [[nodiscard]] bool over_budget_locked () const noexcept
+    {
+        return budget_ != nullptr && budget_->reached ();
+    }
+    // At the budget a pipe takes one message, and the next when that is gone:
+    // so nobody waits for somebody else's memory for ever.
+    [[nodiscard]] bool budget_allows_locked (const pipe &which) const noexcept
+    {
+        return budget_ == nullptr || within_budget (which);
+    }
+    [[nodiscard]] bool within_budget (const pipe &which) const noexcept;
+    // There is a pipe that only the budget keeps from taking more.
+    [[nodiscard]] bool budget_holds_locked () const noexcept;
+    // Somebody must wait for the budget, or is turned away for it.
+    void hold_back_locked () noexcept;
+    void count_hold_locked () noexcept;
+    void resume_held_locked () noexcept;
+    void settle_freed_locked () noexcept;
+
     // --- waiting (socket_wait.cpp) ---
     errc wait_readable_locked (time_ns &deadline) noexcept;
     errc wait_writable_locked (time_ns &deadline) noexcept;
+    errc wait_for_room_locked (time_ns deadline) noexcept;
     errc wait_word_locked (wait_word &word, time_ns deadline, bool receiving) noexcept;
     enum class look : std::uint8_t
     {
@@ -369,16 +457,23 @@ class socket_core
     bool pipe_available_locked (pipe &which) noexcept;
     bool refresh_locked (bool force, urgency when) noexcept;
     bool refresh_one_locked (connection &which, urgency when) noexcept;
-    errc wait_for_credit_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
+    errc wait_for_credit_locked (std::uint32_t generation,
+                                 unsigned flags,
+                                 time_ns &deadline,
+                                 const std::string_view *name = nullptr) noexcept;
     result<pipe *> obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept;
 
     errc put_locked (pipe &to, base::bytes_view part) noexcept;
     errc put_locked (pipe &to, base::message &part) noexcept;
+    errc put_copy_locked (pipe &to, base::bytes_view part) noexcept;
     errc put_parts_locked (pipe &to, std::span<base::message> parts) noexcept;
     errc put_parts_in_lane_locked (lane &out, std::span<base::message> parts) noexcept;
     errc
     put_parts_in_queue_locked (connection &to, std::span<base::message> parts, std::size_t bytes) noexcept;
+    bool append_parts_locked (connection &to, std::span<base::message> parts, std::size_t bytes) noexcept;
     errc put_conflated_locked (pipe &to, base::message &part) noexcept;
+    errc conflate_locked (pipe &to, base::message &part) noexcept;
+    errc queue_parts_locked (connection &to, std::span<base::message> parts, std::size_t bytes) noexcept;
     errc put_large_locked (connection &to, base::bytes_view part) noexcept;
     void write_large_locked (connection &to, bool was_empty) noexcept;
     bool wait_room_locked (connection &to) noexcept;
@@ -400,16 +495,21 @@ class socket_core
     void append_locked (connection &to, base::bytes_view part) noexcept
     {
         const bool was_empty = to.out.empty ();
-        to.out.append (part, false, false);
-        to.credit.take (part.size ());
+        to.credit.take (to.out.append (part, false, false));
+        to.count_sent (part.size ());
         after_append_locked (to, was_empty);
     }
     void after_append_locked (connection &to, bool was_empty) noexcept
     {
         const bool was_idle = unwritten_connections_ == 0;
         unwritten_connections_ += was_empty;
+        write_or_leave_locked (to, was_idle);
+    }
+    // Behind what was appended; was_idle: nothing was unwritten before it.
+    void write_or_leave_locked (connection &to, bool was_idle) noexcept
+    {
         if (to.tx_claimed || to.tx_armed) [[unlikely]]
-            return;
+            return;  // whoever holds the claim goes on
         // What the thread may still write is looked up only where it decides.
         const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
         if (write || to.out.arena_full ()) [[unlikely]]
@@ -419,10 +519,9 @@ class socket_core
     }
     bool decide_burst_locked (bool was_idle) noexcept;
     void flush_appended_locked (connection &to) noexcept;
-    void count_sent_locked (std::size_t bytes) noexcept
+    // Behind every message that a pipe has accepted, and counted.
+    void sent_locked () noexcept
     {
-        ++counters_.messages_sent;
-        counters_.bytes_sent += bytes;
         if (balance_active_ > 1 && ++balance_next_ >= balance_active_)
             balance_next_ = 0;
         if (senders_.waiting > 0) [[unlikely]]
@@ -438,11 +537,131 @@ class socket_core
     template <class Part> io_count send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept;
     template <class Part>
     errc send_one_slowly_locked (std::uint32_t generation, Part &part, unsigned flags, lane *&out) noexcept;
+    errc obtain_next_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     template <class Next>
     io_count send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept;
     errc stage_locked (base::message &part, bool more) noexcept;
+    errc put_staged_locked (pipe &to) noexcept;
+    template <class Put> errc put_staged_locked (Put put) noexcept;
     errc route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
+    errc send_part_locked (std::uint32_t generation, base::message &part, unsigned flags, pipe *&to) noexcept;
+    void close_staged_locked () noexcept;
     io_count send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
+
+    // --- talking to somebody (socket_talk.cpp) ---
+    [[nodiscard]] errc may_send_locked () const noexcept;
+    [[nodiscard]] errc may_receive_locked () const noexcept;
+    bool writable_locked () noexcept;
+    [[nodiscard]] pipe *route_locked (std::string_view name) noexcept;
+    bool route_has_room_locked (std::string_view name) noexcept;
+    result<pipe *>
+    obtain_route_locked (std::uint32_t generation, std::string_view name, unsigned flags) noexcept;
+    bool refresh_route_locked (pipe &which) noexcept;
+    errc talk_part_locked (std::uint32_t generation, base::message &part, unsigned flags, pipe *&to) noexcept;
+    errc begin_talk_locked (std::uint32_t generation, base::bytes_view first, unsigned flags) noexcept;
+    errc begin_request_locked (std::uint32_t generation, unsigned flags) noexcept;
+    errc begin_reply_locked () noexcept;
+    errc stage_prefix_locked () noexcept;
+    errc end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
+    errc choose_target_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
+    pipe *reply_target_locked () noexcept;
+    void take_talk_back_locked (pipe *to) noexcept;
+    void drop_staged_locked () noexcept;
+    io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
+    io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
+    errc talk_parts_locked (std::uint32_t generation,
+                            std::span<base::message> parts,
+                            unsigned flags,
+                            pipe *&to) noexcept;
+    errc address_parts_locked (std::uint32_t generation,
+                               std::span<base::message> parts,
+                               unsigned flags,
+                               pipe *&to) noexcept;
+    void notify_after_talk_locked () noexcept;
+    void discard_arrivals_locked () noexcept;
+    void drop_message_locked (pipe &from, drop_reason why) noexcept;
+    void let_writer_go_on_locked (lane *in) noexcept;
+    pipe *talk_front_locked () noexcept;
+    result<pipe *> obtain_talk_front_locked (std::uint32_t generation, unsigned flags) noexcept;
+    bool begin_batch_locked (pipe &from) noexcept;
+    bool talk_readable_locked () noexcept;
+    bool admit_locked (pipe &from) noexcept;
+    bool open_reply_locked (pipe &from) noexcept;
+    bool open_request_locked (pipe &from) noexcept;
+    bool keep_envelope_locked (base::message &part) noexcept;
+    bool skip_part_locked (pipe &from, base::bytes_view expected) noexcept;
+    io_count give_label (base::bytes_span buffer) noexcept;
+    io_count give_label (base::message &part) noexcept;
+    errc take_label_locked (base::message &part) noexcept;
+    void forget_pipe_locked (pipe &which) noexcept;
+
+    // --- names (socket_names.cpp) ---
+    errc enter_route_locked (pipe &which, std::string_view said) noexcept;
+    void make_name_locked (std::string &name);
+    bool give_up_name_locked (pipe &holder) noexcept;
+    [[nodiscard]] static bool dying (const pipe &which) noexcept;
+    void retire_locked (pipe &which) noexcept;
+    bool name_peer_locked (connection &which) noexcept;
+    void ask_holder_locked (connection &newcomer) noexcept;
+    void look_at_holder_locked (connection &newcomer, time_ns now) noexcept;
+    void notice_locked (const pipe &about, bool wanted) noexcept;
+    void show_notice_locked () noexcept;
+    void probe_locked (connection &which) noexcept;
+    void probe_locked (inproc_end &which) noexcept;
+
+    // --- topics (socket_topics.cpp) ---
+    void ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept;
+    bool ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept;
+    bool ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept;
+    bool ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept;
+    bool ask_for_all_locked (connection &which) noexcept;
+    void ask_for_all_locked (inproc_end &which) noexcept;
+    bool change_own_topics_locked (base::bytes_view message, errc &outcome) noexcept;
+    bool take_topic_message_locked (pipe &from, base::bytes_view body, bool more) noexcept;
+    void change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept;
+    void forget_topics_locked (pipe &who) noexcept;
+    void tell_topic_locked (base::bytes_view topic, bool cancel) noexcept;
+    bool show_topic_notice_locked () noexcept;
+    void welcome_locked (connection &which) noexcept;
+    void welcome_locked (inproc_end &which) noexcept;
+    bool passes_locked (pipe &from) noexcept;
+    void take_topics_from_lane_locked (inproc_end &from) noexcept;
+    void choose_by_topic_locked (base::bytes_view message) noexcept;
+    [[nodiscard]] static bool reached_locked (const pipe &which) noexcept;
+    bool find_room_locked (std::uint64_t message) noexcept;
+    void await_writer_locked (const connection &which) noexcept;
+    errc
+    choose_audience_locked (std::uint32_t generation, base::bytes_view beginning, unsigned flags) noexcept;
+    bool append_quietly_locked (connection &to, base::bytes_view body, bool command) noexcept;
+    errc give_to_locked (pipe &to, std::span<base::message> parts, std::size_t bytes) noexcept;
+    bool copy_to_locked (pipe &to, base::bytes_view message) noexcept;
+    bool copy_to_locked (pipe &to, std::span<base::message> parts) noexcept;
+    void refuse_locked (pipe &who, drop_reason why) noexcept;
+    template <class Message> void copy_to_chosen_locked (Message message) noexcept;
+    void write_to_many_locked (bool was_idle) noexcept;
+    template <class Message>
+    errc publish_locked (std::uint32_t generation, Message message, unsigned flags, pipe *&only) noexcept;
+    errc
+    publish_one_locked (std::uint32_t generation, base::bytes_view part, unsigned flags, lane *&out) noexcept;
+    errc
+    publish_one_locked (std::uint32_t generation, base::message &part, unsigned flags, lane *&out) noexcept;
+    errc publish_parts_locked (std::uint32_t generation,
+                               std::span<base::message> parts,
+                               unsigned flags,
+                               pipe *&only) noexcept;
+    template <class Part>
+    errc put_or_publish_locked (pipe *to, std::uint32_t generation, Part &part, unsigned flags) noexcept
+    {
+        if (to != nullptr) [[likely]]
+            return put_locked (*to, part);
+        lane *out = nullptr;
+        const errc bad = publish_one_locked (generation, part, flags, out);
+        if (out != nullptr)
+            note_news_locked (*out);
+        return bad;
+    }
+    void note_news_locked (lane &of) noexcept;
+    std::size_t take_news_locked (std::span<lane *> to) noexcept;
 
     // --- claims (socket_claims.cpp) ---
     void flush_locked (connection &which, unsigned rounds, urgency when = urgency::at_once) noexcept;
@@ -455,11 +674,26 @@ class socket_core
     };
     wrote write_once_locked (connection &which, std::size_t &budget) noexcept;
     bool arm_locked (connection &which) noexcept;
+    void settle_budget_locked (connection &which) noexcept;
     void release_tx_locked (connection &which, urgency when) noexcept;
     void return_credit_locked (connection &which, urgency when) noexcept;
     void encode_pending_locked (connection &which) noexcept;
     [[nodiscard]] std::size_t read_bytes_max_locked () const noexcept;
     bool fill_locked (connection &which) noexcept;
+    struct read_outcome
+    {
+        result<std::size_t> last{std::size_t{0}};  // of the system calls
+        std::size_t bytes = 0;
+        unsigned calls = 0;
+        bool filled = false;  // there may be more
+    };
+    static bool
+    read_once (connection &which, std::span<const base::bytes_span> slices, read_outcome &got) noexcept;
+    void read_landing (connection &which,
+                       std::span<base::bytes_span> slices,
+                       read_outcome &got,
+                       unsigned looks_left) noexcept;
+    bool commit_read_locked (connection &which, const read_outcome &got) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;
 
@@ -471,6 +705,7 @@ class socket_core
     void skip_to_latest_locked (pipe &which) noexcept;
     result<pipe *>
     obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept;
+    errc await_front_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
     [[nodiscard]] bool readable_locked () noexcept;
     void list_locked (pipe &which) noexcept;
     void unlist_locked (pipe &which) noexcept;
@@ -491,12 +726,12 @@ class socket_core
     }
     void received_locked (pipe &from, std::size_t bytes, bool more) noexcept
     {
-        counters_.bytes_received += bytes;
+        from.passed.bytes_received += bytes;
         receive_more_ = more;
         inside_ = more ? &from : nullptr;
         if (more) [[unlikely]]
             return;
-        ++counters_.messages_received;
+        ++from.passed.messages_received;
         ++since_harvest_;
         if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
             ready_next_ = 0;
@@ -507,7 +742,11 @@ class socket_core
     [[nodiscard]] static std::size_t front_bytes_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
     void say_locked (connection &which, const wire::command &what) noexcept;
-    void note_round_trip_locked (base::bytes_view context) noexcept;
+    void note_round_trip_locked (connection &which, base::bytes_view context) noexcept;
+    [[nodiscard]] std::uint64_t messages_taken_locked () const noexcept
+    {
+        return taken_before_harvest_ + since_harvest_;
+    }
     // Before a receive leaves: whoever else waits must not sleep over messages,
     // and the reactor must know of kernel data that nobody may fetch.
     void leave_receive_locked () noexcept
@@ -517,6 +756,9 @@ class socket_core
             leave_more_locked ();
     }
     void leave_more_locked () noexcept;
+    void keep_rest_locked (pipe &from) noexcept;
+    bool move_rest_locked (pipe &from, connection &to) noexcept;
+    void drop_rest_locked () noexcept;
     result<pipe *> begin_receive (std::uint32_t generation, unsigned flags) noexcept;
     result<pipe *>
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
@@ -537,7 +779,8 @@ class socket_core
     bool write_session_locked (connection &which);
     bool read_session_locked (connection &which);
     bool watch_locked (connection &which, std::uint32_t interest) noexcept;
-    void become_ready_locked (connection &which, base::bytes_view rest) noexcept;
+    void await_handshake_locked (connection &which) noexcept;
+    void become_ready_locked (connection &which) noexcept;
     void open_traffic_locked (connection &which) noexcept;
     bool refuse_peer_locked (connection &which) noexcept;
     void lose_locked (connection &which, base::close_reason reason, int os_error) noexcept;
@@ -547,6 +790,17 @@ class socket_core
     void drain_locked (connection &which) noexcept;
     void advance_drain_locked (connection &which) noexcept;
     void erase_locked (connection &which) noexcept;
+
+    // --- counters (socket_counters.cpp) ---
+    void drop_locked (connection &which, drop_reason why, std::uint64_t messages) noexcept;
+    void drop_locked (inproc_end &which, drop_reason why, std::uint64_t messages) noexcept;
+    void fold_locked (const connection &gone) noexcept;
+    void fold_locked (const inproc_end &gone) noexcept;
+    [[nodiscard]] gauges gauges_of (const connection &which) const noexcept;
+    [[nodiscard]] static gauges gauges_of (const inproc_end &which) noexcept;
+    [[nodiscard]] tally total_locked () const noexcept;
+    void add_rows_locked (std::vector<count_row> &rows) const;
+    void add_inproc_rows_locked (std::vector<count_row> &rows) const;
 
     // --- endpoints (socket_endpoints.cpp) ---
     result<void> ensure_reactor_locked () noexcept;
@@ -562,6 +816,9 @@ class socket_core
     void retry_locked (endpoint &to) noexcept;
     void connected_locked (connection &which) noexcept;
     void accept_locked (endpoint &from) noexcept;
+    void tell_refusal_locked (const endpoint &from, base::error failure) noexcept;
+    [[nodiscard]] connection *admit_locked (endpoint &from) noexcept;
+    void refuse_for_budget_locked (endpoint &from) noexcept;
     void pause_accept_locked (endpoint &from) noexcept;
     void resume_accept_locked (endpoint &from) noexcept;
     void remove_endpoint_locked (endpoint &gone) noexcept;
@@ -580,14 +837,65 @@ class socket_core
     result<void> disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept;
     result<endpoint_report>
     report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept;
-    inproc_end *new_end_locked (lane *out, lane *in, std::string_view text) noexcept;
-    static bool join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept;
+    inproc_end *new_end_locked (lane *out, lane *in, std::string_view text, const std::string *name) noexcept;
+    std::string routing_id_of (std::uint32_t generation) noexcept;
+    [[nodiscard]] bool connect_name_taken_locked () noexcept;
+    bool join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
+    void drop_end (std::uint32_t generation, std::uint64_t id) noexcept;
+    bool expect_end_locked () noexcept;
+    // What the connecter brings to a link.
+    struct link_offer
+    {
+        lane *out = nullptr;
+        lane *in = nullptr;
+        link_marks marks;
+    };
+    bool offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
+    [[nodiscard]] bool lives_locked (std::uint32_t generation) const noexcept
+    {
+        return generation == generation_ && phase_ == phase::open;
+    }
+    static errc join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept;
     bool accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept;
     void remove_end_locked (inproc_end &which) noexcept;
-    void close_end_locked (inproc_end &which) noexcept;
+    void close_end_locked (inproc_end &which, base::close_reason reason) noexcept;
     void end_gone_locked (inproc_end &which) noexcept;
     void inproc_readable_locked (inproc_end &which) noexcept;
     void inproc_writable_locked (inproc_end &which) noexcept;
+
+    // --- telling (socket_telling.cpp) ---
+    void tell_locked (event_record &what) noexcept;  // only while somebody listens
+    void tell_endpoint_locked (event_kind kind, const endpoint &about, endpoint_news news = {}) noexcept;
+    void tell_bind_failed_locked (std::string_view text, base::error failure) noexcept;
+    void tell_budget_reached_locked () noexcept;
+    void tell_connection_locked (event_kind kind,
+                                 const connection &about,
+                                 base::close_reason reason = base::close_reason::none,
+                                 int os_error = 0) noexcept;
+    void tell_end_locked (event_kind kind,
+                          const inproc_end &about,
+                          base::close_reason reason = base::close_reason::none) noexcept;
+    [[nodiscard]] std::string end_text_locked (const inproc_end &of) const;  // throws bad_alloc
+    void tell_loss_locked (const connection &which, base::close_reason reason, int os_error) noexcept;
+    void warn_locked (const warning &what, std::string_view place, std::string_view peer = {}) noexcept;
+    void warn_locked (const warning &what, const connection &about) noexcept;
+    void warn_locked (const warning &what, const endpoint &about) noexcept;
+    void warn_loss_locked (const connection &which, base::close_reason reason, int os_error) noexcept;
+    void warn_drop_locked (const connection &which, drop_reason why, std::uint64_t messages) noexcept;
+    void warn_answer_locked (const connection &about, base::close_reason why, base::error answer) noexcept;
+    void tell_buried_locked (std::vector<event_record> &closed) noexcept;
+    using sink_list = std::vector<std::shared_ptr<event_sink>>;
+    void speak (std::uint32_t todo, std::shared_ptr<const sink_list> sinks) noexcept;
+    // What is told when nothing of the socket is left.
+    struct farewell
+    {
+        std::shared_ptr<const sink_list> sinks;
+        std::vector<event_record> closed;
+        std::uint64_t told = 0;
+        void say (context &owner) noexcept;
+    };
+    void close_listener_locked (endpoint &which) noexcept;
+    [[nodiscard]] base::close_reason leave_reason_locked () const noexcept;
 
     // --- turns (socket_turns.cpp) ---
     void serve_endpoints_locked (time_ns now) noexcept;
@@ -601,6 +909,8 @@ class socket_core
     void arm_lease_locked () noexcept;
     void read_for_owner_locked () noexcept;
     bool read_step_locked (connection &which) noexcept;
+    bool decline_locked (const connection &which) noexcept;
+    void drop_unwanted_locked (connection &which) noexcept;
     [[nodiscard]] bool attended_locked () const noexcept;
     void plan_next_turn_locked () noexcept;
     void connection_event_locked (connection &which, std::uint32_t ready) noexcept;
@@ -613,9 +923,11 @@ class socket_core
     std::uint32_t todo_ = 0;
     phase phase_ = phase::unused;
     bool stopped_ = false;
-    bool plain_send_ = false;     // open, not stopped, nothing that changes how messages go
-    bool plain_receive_ = false;  // or how they come
+    bool plain_send_ = false;       // open, not stopped, nothing that changes how messages go
+    bool plain_receive_ = false;    // or how they come
+    bool looks_at_topics_ = false;  // what arrives is looked at before anybody gets it
     bool receive_more_ = false;
+    bool label_due_ = false;  // ROUTER: the name of inside_ goes out before the next part
     bool dirty_ = false;
     bool sender_wake_owed_ = false;  // the next dirty turn wakes a sender if there is credit
 
@@ -632,12 +944,20 @@ class socket_core
     std::size_t ready_next_ = 0;
     base::bytes_span landing_{};  // the caller's buffer, for the next read of this lock hold: see in_buffer
     pipe *inside_ = nullptr;      // the pipe of a message half taken
-    std::uint32_t since_harvest_ = 0;
-    std::uint64_t at_last_wait_ = 0;  // messages received by then
+    std::unique_ptr<connection> rest_;  // holds what is left of it when its own pipe is gone
+    std::uint64_t since_harvest_ = 0;   // messages taken
+    std::uint64_t taken_before_harvest_ = 0;
+    std::uint64_t at_last_wait_ = 0;  // messages taken by then
 
     settings wish_;
     pattern_traits traits_;
-    socket_counters counters_;
+    tally gone_;  // of connections that are no more
+    std::uint64_t read_calls_ = 0;
+    std::uint64_t poll_calls_ = 0;
+    std::uint64_t wakes_ = 0;
+    std::uint64_t events_lost_ = 0;
+    std::uint64_t budget_holds_ = 0;
+    std::uint64_t round_trip_ns_ = 0;  // of the last PING that was answered
 
     wait_word receivers_;
     wait_word senders_;
@@ -647,16 +967,26 @@ class socket_core
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
     std::vector<base::message> staged_;  // parts sent with the more flag so far
-    base::atomic<bool> staging_{false};  // staged_ is not empty; read without the lock as a hint
-    bool sending_no_wait_ = false;       // of the send that holds the lock now
-    adaptive_spin room_wait_;            // whether waiting for room has helped lately
+    base::atomic<bool> staging_{
+      false};  // staged_ is not empty, or converses; read without the lock as a hint
+    conversation talk_;
+    std::unique_ptr<publishing> topics_;  // PUB, XPUB, SUB, XSUB
+    std::vector<lane *> news_;            // whose readers are to be told by unlock
+    bool sending_no_wait_ = false;        // of the send that holds the lock now
+    adaptive_spin room_wait_;             // whether waiting for room has helped lately
 
     std::shared_ptr<context> owner_;
+    byte_budget *budget_ = nullptr;  // the context's; null: none
+    base::atomic<bool> held_back_{false};
+    bool read_declined_ = false;  // by the budget
     reactor *reactor_ = nullptr;
     std::unique_ptr<base::poller> inner_;
     std::unique_ptr<base::poller> handle_set_;  // behind the descriptor of ZMQ_FD
     bool handle_raised_ = false;
     watcher_list watchers_;
+    std::shared_ptr<const sink_list> sinks_;  // null: nobody listens
+    std::uint64_t events_told_ = 0;
+    std::vector<event_record> told_when_buried_;         // of doomed_listeners_
     std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
 
@@ -664,11 +994,13 @@ class socket_core
     std::vector<std::uint32_t> free_indices_;
     std::vector<std::unique_ptr<connection>> graveyard_;  // until no thread may still look at them
     std::uint32_t next_generation_ = 1;
+    std::uint64_t last_connection_id_ = 0;
     std::list<endpoint> endpoints_;
     std::uint64_t next_endpoint_ = 1;
     std::list<inproc_end> ends_;
+    std::list<inproc_end> expected_ends_;                  // memory for those that are on their way
     std::vector<std::pair<lane *, lane *>> closed_links_;  // out and in of ends we closed
-    std::vector<std::string> bound_names_;
+    std::vector<bound_name> bound_names_;
     unsigned peers_ = 0;
     std::string last_endpoint_;
     std::unique_ptr<buffer_pool> own_arenas_;

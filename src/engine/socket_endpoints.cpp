@@ -28,6 +28,21 @@ result<split_endpoint> split (std::string_view text) noexcept
     return parts;
 }
 
+// Where a stream begins and ends, as endpoints.
+struct stream_ends
+{
+    std::string local;
+    std::string remote;
+};
+
+// Asks the system: never under a lock. Empty where memory is out.
+stream_ends ends_of (const base::stream &which) noexcept
+try {
+    return {which.local_endpoint (), which.remote_endpoint ()};
+} catch (const std::bad_alloc &) {
+    return {};
+}
+
 base::close_reason dial_reason (errc code) noexcept
 {
     switch (code) {
@@ -156,8 +171,11 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
         const away gone (*this);
         made = by.listen (address, options);
     }
-    if (!made.ok ())
+    if (!made.ok ()) {
+        if (check_locked (generation) == errc::ok)
+            tell_bind_failed_locked (text, made.failure ());
         return made.failure ();
+    }
     if (const errc bad = check_locked (generation); bad != errc::ok) {
         doom_locked (std::move (made).value ());
         return bad;
@@ -175,6 +193,7 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     const base::io_handle handle = fresh.listening->handle ();
     const std::uint64_t tag = tag_of (fresh);
     const std::uint64_t id = fresh.id;
+    tell_endpoint_locked (event_kind::listening, fresh, {.handle = handle});
     result<void> added;
     {
         const away gone (*this);
@@ -189,6 +208,10 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
 result<void>
 socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
+    if (wish_.connect_once && find_endpoint_locked (text, true) != nullptr)
+        return {};
+    if (connect_name_taken_locked ())
+        return errc::address_in_use;
     std::list<endpoint> one (1);  // all that may throw before anything is changed
     endpoint &fresh = one.front ();
     fresh.id = next_endpoint_++;
@@ -201,6 +224,15 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
+    if (!wish_.connect_name.empty ()) {
+        if (const errc bad = enter_route_locked (*which, wish_.connect_name); bad != errc::ok) {
+            free_indices_.push_back (which->index);
+            connections_[which->index].reset ();
+            return bad;
+        }
+        which->name_kept = true;
+        wish_.connect_name.clear ();
+    }
     endpoints_.splice (endpoints_.end (), one);
     fresh.dialled = which;
     which->dialled_by = &fresh;
@@ -234,13 +266,13 @@ void socket_core::remove_endpoint_locked (endpoint &gone) noexcept
     gone.removed = true;
     gone.deadline = base::never_ns;
     if (!gone.busy)
-        doom_locked (std::move (gone.listening));
+        close_listener_locked (gone);
     if (gone.dialled != nullptr)
         drain_locked (*gone.dialled);
     post_locked ();
 }
 
-result<void> socket_core::unbind (std::uint32_t generation, std::string_view text) noexcept
+result<void> socket_core::unbind (std::uint32_t generation, std::string_view text)
 {
     if (text.starts_with ("inproc://"))
         return unbind_inproc (generation, std::string (text.substr (9)));
@@ -321,6 +353,7 @@ void socket_core::dial_locked (endpoint &to) noexcept
     if (to.dialled == nullptr || to.busy || to.resolving || to.dialled->state != connection_state::lost)
         return;
     ++to.attempts;
+    to.dialled->id = ++last_connection_id_;
     resolve_locked (to);
 }
 
@@ -343,10 +376,10 @@ try {
     }
     // The resolver's thread brings the answer and asks for a turn. A lookup may
     // outlive the socket: the generation tells.
-    to.busy = false;
     to.resolving = true;
     const std::uint32_t generation = generation_;
-    owner_->world.names.submit (by, address, options, [this, id, generation] (base::resolve_result found) {
+    const std::shared_ptr<context> owner = owner_;
+    auto answered = [this, id, generation] (base::resolve_result found) {
         lock ();
         if (generation == generation_ && phase_ != phase::unused) {
             for (endpoint &each : endpoints_)
@@ -358,9 +391,16 @@ try {
             post_locked ();
         }
         unlock ();
-    });
+    };
+    {
+        const away gone (*this);  // it may start a thread, or answer at once
+        owner->world.names.submit (by, address, options, answered);
+    }
+    to.busy = false;
 } catch (const std::bad_alloc &) {
     to.busy = to.resolving = false;
+    tell_endpoint_locked (event_kind::connect_failed, to,
+                          {base::close_reason::out_of_memory, {errc::no_memory, 0}});
     dial_failed_locked (to, base::close_reason::out_of_memory, 0);
 }
 
@@ -369,6 +409,9 @@ void socket_core::resolved_locked (endpoint &to, base::resolve_result found) noe
     if (to.removed || to.dialled == nullptr)
         return;
     if (found.addresses.empty ()) {
+        warn_answer_locked (*to.dialled, base::close_reason::resolve_failed, found.failure);
+        tell_endpoint_locked (event_kind::connect_failed, to,
+                              {base::close_reason::resolve_failed, found.failure});
         dial_failed_locked (to, base::close_reason::resolve_failed, found.failure.os_code);
         return;
     }
@@ -378,7 +421,7 @@ void socket_core::resolved_locked (endpoint &to, base::resolve_result found) noe
 }
 
 void socket_core::dial_next_locked (endpoint &to) noexcept
-{
+try {
     while (to.next_address < to.addresses.size ()) {
         const base::address &target = to.addresses[to.next_address++];
         const base::stream_options options = wish_.stream;
@@ -395,20 +438,32 @@ void socket_core::dial_next_locked (endpoint &to) noexcept
                 doom_locked (std::move (made).value ());
             return;
         }
+        connection &which = *to.dialled;
+        if (to.next_address > 1)
+            which.id = ++last_connection_id_;
         if (!made.ok ()) {
             to.last_reason = dial_reason (made.code ());
             to.last_os_error = made.failure ().os_code;
+            warn_answer_locked (which, to.last_reason, made.failure ());
+            tell_endpoint_locked (event_kind::connect_failed, to, {to.last_reason, made.failure ()});
             continue;
         }
-        connection &which = *to.dialled;
         which.stream = std::move (made).value ();
+        which.generation = next_generation_++;  // late events of the stream before are not this one's
         which.state = connection_state::connecting;
+        if (which.stream->connecting ())
+            tell_endpoint_locked (event_kind::connect_started, to,
+                                  {.failure = {errc::in_progress, 0}, .handle = which.stream->handle ()});
         which.deadline = wish_.connect_timeout_ms > 0 ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms
                                                       : base::never_ns;
         connected_locked (which);
         return;
     }
     dial_failed_locked (to, to.last_reason, to.last_os_error);
+} catch (const std::bad_alloc &) {
+    tell_endpoint_locked (event_kind::connect_failed, to,
+                          {base::close_reason::out_of_memory, {errc::no_memory, 0}});
+    dial_failed_locked (to, base::close_reason::out_of_memory, 0);
 }
 
 // The system may be done connecting: looks, and goes on or waits.
@@ -418,9 +473,12 @@ void socket_core::connected_locked (connection &which) noexcept
         return;
     which.rx_claimed = true;
     result<void> outcome;
+    stream_ends ends;
     {
         const away gone (*this);
         outcome = which.stream->finish_connect ();
+        if (outcome.ok ())
+            ends = ends_of (*which.stream);
     }
     if (which.state == connection_state::connecting && outcome.code () == errc::in_progress
         && !watch_locked (which, base::interest_write | base::interest_one_shot))
@@ -433,13 +491,18 @@ void socket_core::connected_locked (connection &which) noexcept
     if (outcome.code () == errc::in_progress)
         return;
     if (outcome.ok ()) {
-        which.wants_write = which.in_outer;  // the set's interest is still the connect's
+        which.local = std::move (ends.local);
+        which.remote = std::move (ends.remote);
+        tell_connection_locked (event_kind::connected, which);
         start_handshake_locked (which);
         return;
     }
     endpoint &by = *which.dialled_by;
     by.last_reason = dial_reason (outcome.code ());
     by.last_os_error = outcome.failure ().os_code;
+    warn_answer_locked (which, by.last_reason, outcome.failure ());
+    tell_endpoint_locked (event_kind::connect_failed, by,
+                          {by.last_reason, outcome.failure (), which.stream->handle ()});
     doom_locked (std::move (which.stream));
     which.in_outer = false;
     which.state = connection_state::lost;
@@ -472,6 +535,8 @@ void socket_core::retry_locked (endpoint &to) noexcept
     to.deadline = now_ns () + wait;
     if (wish_.reconnect_max_ms > wish_.reconnect_ms)
         to.interval_ms = std::min (to.interval_ms * 2, wish_.reconnect_max_ms);
+    tell_endpoint_locked (event_kind::connect_planned, to,
+                          {.reason = to.last_reason, .interval_ms = wait / base::ns_per_ms});
     schedule_locked (to.deadline);
 }
 
@@ -485,31 +550,77 @@ void socket_core::accept_locked (endpoint &from) noexcept
         from.busy = true;
         base::listener &listening = *from.listening;
         result<std::unique_ptr<base::stream>> made{errc::no_memory};
+        stream_ends ends;
         {
             const away gone (*this);
             made = listening.accept ();
+            if (made.ok ())
+                ends = ends_of (*made.value ());
         }
         from.busy = false;
         if (!made.ok ()) {
             if (made.code () != errc::would_block) {
                 from.last_reason = base::close_reason::limit_reached;
                 from.last_os_error = made.failure ().os_code;
+                if (!from.removed)
+                    tell_refusal_locked (from, made.failure ());
                 pause_accept_locked (from);
             }
             break;
         }
         ++from.attempts;
-        connection *const which = phase_ == phase::open && !from.removed ? new_connection_locked () : nullptr;
+        connection *const which = admit_locked (from);
         if (which == nullptr) {
             doom_locked (std::move (made).value ());
             continue;
         }
         which->stream = std::move (made).value ();
         which->accepted_by = from.id;
+        which->id = ++last_connection_id_;
+        which->local = std::move (ends.local);
+        which->remote = std::move (ends.remote);
+        tell_connection_locked (event_kind::accepted, *which);
         start_handshake_locked (*which);
     }
     if (from.removed)
-        doom_locked (std::move (from.listening));
+        close_listener_locked (from);
+}
+
+// A place for somebody new, or null and why there is none.
+connection *socket_core::admit_locked (endpoint &from) noexcept
+{
+    if (phase_ != phase::open || from.removed)
+        return nullptr;
+    if (over_budget_locked ()) {
+        refuse_for_budget_locked (from);
+        return nullptr;
+    }
+    connection *const which = new_connection_locked ();
+    if (which == nullptr) {
+        from.last_reason = base::close_reason::out_of_memory;
+        from.last_os_error = 0;
+        tell_refusal_locked (from, {errc::no_memory, 0});
+    }
+    return which;
+}
+
+// The peer tries again later.
+void socket_core::refuse_for_budget_locked (endpoint &from) noexcept
+{
+    from.last_reason = base::close_reason::budget_reached;
+    from.last_os_error = 0;
+    ++from.gone.handshakes_failed;
+    ++gone_.handshakes_failed;
+    tell_endpoint_locked (event_kind::accept_failed, from,
+                          {from.last_reason, {errc::no_memory, 0}, from.listening->handle ()});
+    count_hold_locked ();
+}
+
+void socket_core::tell_refusal_locked (const endpoint &from, base::error failure) noexcept
+{
+    tell_endpoint_locked (event_kind::accept_failed, from,
+                          {from.last_reason, failure, from.listening->handle ()});
+    warn_locked (warning::not_accepting (from.last_reason, failure.os_code), from);
 }
 
 // Out of descriptors or memory: a level-triggered listener would spin.
@@ -534,11 +645,20 @@ void socket_core::resume_accept_locked (endpoint &from) noexcept
     const base::io_handle handle = from.listening->handle ();
     const std::uint64_t tag = tag_of (from);
     from.busy = true;
+    result<void> added;
     {
         const away gone (*this);
-        (void)reactor_->set ().add (handle, base::interest_read, tag);
+        added = reactor_->set ().add (handle, base::interest_read, tag);
     }
     from.busy = false;
+    if (added.ok () || from.removed)
+        return;
+    // Without the set nobody would ever come to it again.
+    from.last_reason = base::close_reason::limit_reached;
+    from.last_os_error = added.failure ().os_code;
+    tell_refusal_locked (from, added.failure ());
+    from.deadline = now_ns () + accept_backoff_ns;
+    schedule_locked (from.deadline);
 }
 
 }  // namespace zlink::engine

@@ -10,11 +10,12 @@ namespace zlink::engine {
 unsigned socket_core::events_locked () noexcept
 {
     unsigned now = 0;
-    if (traits_.receives != receive_rule::none && readable_locked ())
+    if (readable_locked ())
         now |= event_readable;
-    if (traits_.sends != send_rule::none
-        && (choose_locked () != nullptr || refresh_locked (true, urgency::at_once)))
+    if (writable_locked ())
         now |= event_writable;
+    else if (traits_.sends != send_rule::none && budget_holds_locked ())
+        hold_back_locked ();
     // What this look read may be what somebody sleeps for.
     if (!ready_.empty ())
         wake_receiver_locked ();
@@ -59,7 +60,7 @@ bool socket_core::ask_for_room_locked () noexcept
     for (pipe *each : balance_)
         if (each->kind == pipe_kind::inproc)
             static_cast<inproc_end *> (each)->out->writer_waits.store (true, std::memory_order_seq_cst);
-    return inproc_room_locked () && traits_.sends != send_rule::none;
+    return inproc_room_locked () && may_send_locked () == errc::ok;
 }
 
 result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noexcept
@@ -93,7 +94,7 @@ result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noe
 }
 
 result<unsigned> socket_core::watch (std::uint32_t generation,
-                                     const std::shared_ptr<base::poller> &watcher,
+                                     const std::shared_ptr<base::watcher> &watcher,
                                      base::io_handle &kernel) noexcept
 {
     lock ();
@@ -119,7 +120,7 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
     return now;
 }
 
-void socket_core::unwatch (std::uint32_t generation, const std::shared_ptr<base::poller> &watcher) noexcept
+void socket_core::unwatch (std::uint32_t generation, const std::shared_ptr<base::watcher> &watcher) noexcept
 {
     lock ();
     if (generation == generation_)

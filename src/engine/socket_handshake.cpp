@@ -91,13 +91,18 @@ try {
     if (free_indices_.empty ()) {
         if (connections_.size () > index_mask)
             return nullptr;
-        connections_.emplace_back ();
+        const std::size_t wanted = connections_.size () + 1;
+        graveyard_.reserve (wanted);  // so that burying cannot fail
+        doomed_.reserve (wanted);
+        const std::size_t pipes = wanted + ends_.size () + expected_ends_.size ();
+        ready_.reserve (pipes + 1);  // and what topics_ tells
+        balance_.reserve (pipes);
+        if (topics_ != nullptr)
+            topics_->chosen.reserve (pipes);
+        tails_.reserve (wanted);
+        free_indices_.reserve (wanted);
+        connections_.emplace_back ();  // the last that may throw
         free_indices_.push_back (static_cast<std::uint32_t> (connections_.size () - 1));
-        graveyard_.reserve (connections_.size ());  // so that burying cannot fail
-        doomed_.reserve (connections_.size ());
-        ready_.reserve (connections_.size () + ends_.size ());
-        balance_.reserve (connections_.size () + ends_.size ());
-        tails_.reserve (connections_.size ());
     }
     buffer_pool &arenas = own_arenas_ ? *own_arenas_ : owner_->arenas;
     buffer_pool &slabs = own_slabs_ ? *own_slabs_ : owner_->slabs;
@@ -118,6 +123,7 @@ try {
 bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexcept
 {
     const bool known = std::exchange (which.in_outer, true);
+    which.outer_interest = interest;
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
     result<void> outcome;
@@ -138,9 +144,15 @@ try {
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
     config.send_identity = wire::socket_type_sends_identity (config.type);
+    // A ROUTER says so only to whom it has a name for.
+    if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
+        config.order = wire::ready_order::after_peer;
     which.session = std::make_unique<wire::session> (std::move (config));
     which.session->start ();
-    run_handshake_locked (which);
+    if (which.session->status () == wire::session_status::failed)
+        lose_locked (which, which.session->reason (), 0);
+    else
+        run_handshake_locked (which);
 } catch (const std::bad_alloc &) {
     lose_locked (which, base::close_reason::out_of_memory, 0);
 }
@@ -160,11 +172,8 @@ void socket_core::run_handshake_locked (connection &which) noexcept
     } catch (const std::bad_alloc &) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
     }
-    if (which.state == connection_state::handshaking && which.wants_write
-        && which.session->output ().empty ()) {
-        which.wants_write = false;
-        watch_locked (which, base::interest_read);
-    }
+    if (which.state == connection_state::handshaking)
+        await_handshake_locked (which);
     if (which.state == connection_state::handshaking || which.state == connection_state::lost)
         which.rx_claimed = which.tx_claimed = false;
     if (which.state == connection_state::lost)
@@ -172,15 +181,40 @@ void socket_core::run_handshake_locked (connection &which) noexcept
 }
 
 // One step: write what the session says, read what the peer says, until
-// neither moves.
+// neither moves. A full kernel does not keep us from reading: the peer may
+// wait for just that before it reads itself.
 void socket_core::advance_handshake_locked (connection &which)
 {
-    while (which.state == connection_state::handshaking && !which.leaving)
-        if (!write_session_locked (which) || !read_session_locked (which))
+    while (which.state == connection_state::handshaking && !which.leaving) {
+        if (which.session->status () == wire::session_status::ready && !name_peer_locked (which))
             return;
+        if (!write_session_locked (which))
+            return;
+        if (which.session->status () == wire::session_status::ready) {
+            if (which.session->output ().empty ())
+                become_ready_locked (which);
+            return;
+        }
+        if (!read_session_locked (which))
+            return;
+    }
 }
 
-// False when the handshake must wait or is over.
+// What the reactor's set, which tells levels, is to watch for until the
+// handshake goes on: only what the next step can use up, or it would tell the
+// same for ever. Once the session is ready the rest of the input is not its.
+void socket_core::await_handshake_locked (connection &which) noexcept
+{
+    std::uint32_t interest = 0;
+    if (which.session->status () == wire::session_status::need_more)
+        interest |= base::interest_read;
+    if (!which.session->output ().empty () && !which.waits_for_name)
+        interest |= base::interest_write;
+    if (interest != which.outer_interest && !watch_locked (which, interest))
+        lose_locked (which, base::close_reason::limit_reached, 0);
+}
+
+// As far as the kernel takes it. False when the handshake is over.
 bool socket_core::write_session_locked (connection &which)
 {
     while (!which.session->output ().empty ()) {
@@ -190,24 +224,23 @@ bool socket_core::write_session_locked (connection &which)
             const away gone (*this);
             outcome = which.stream->write (std::span (&all, 1));
         }
-        ++counters_.write_calls;
+        ++which.passed.write_calls;
         if (which.state != connection_state::handshaking)
             return false;
-        if (outcome.ok ()) {
-            which.session->output_drained (outcome.value ());
-            continue;
-        }
-        if (outcome.code () == errc::would_block) {
-            which.wants_write = true;
-            watch_locked (which, base::interest_read | base::interest_write);
+        if (outcome.code () == errc::would_block)
+            return true;
+        if (!outcome.ok ()) {
+            warn_answer_locked (which, base::close_reason::write_failed, outcome.failure ());
+            lose_locked (which, base::close_reason::write_failed, outcome.failure ().os_code);
             return false;
         }
-        lose_locked (which, base::close_reason::write_failed, outcome.failure ().os_code);
-        return false;
+        which.session->output_drained (outcome.value ());
+        which.passed.wire_bytes_sent += outcome.value ();
     }
     return true;
 }
 
+// False when there is nothing to read now or the handshake is over.
 bool socket_core::read_session_locked (connection &which)
 {
     std::array<std::byte, 4096> buffer;
@@ -217,12 +250,14 @@ bool socket_core::read_session_locked (connection &which)
         const away gone (*this);
         outcome = which.stream->read (std::span (&whole, 1));
     }
-    ++counters_.read_calls;
+    ++which.passed.read_calls;
     if (which.state != connection_state::handshaking)
         return false;
     if (!outcome.ok ()) {
-        if (outcome.code () != errc::would_block)
-            lose_locked (which, base::close_reason::connection_reset, outcome.failure ().os_code);
+        if (outcome.code () == errc::would_block)
+            return false;
+        warn_answer_locked (which, base::close_reason::read_failed, outcome.failure ());
+        lose_locked (which, base::close_reason::connection_reset, outcome.failure ().os_code);
         return false;
     }
     if (outcome.value () == 0) {
@@ -230,23 +265,20 @@ bool socket_core::read_session_locked (connection &which)
         return false;
     }
     const base::bytes_view have (buffer.data (), outcome.value ());
+    which.passed.wire_bytes_received += have.size ();
     std::size_t consumed = 0;
-    switch (which.session->feed (have, consumed)) {
-    case wire::session_status::need_more:
-        return true;
-    case wire::session_status::failed:
-        write_session_locked (which);  // a last word
-        if (which.state == connection_state::handshaking)
+    const wire::session_status status = which.session->feed (have, consumed);
+    if (status == wire::session_status::failed) {
+        if (write_session_locked (which))  // a last word
             lose_locked (which, which.session->reason (), 0);
         return false;
-    case wire::session_status::ready:
-        if (write_session_locked (which))
-            become_ready_locked (which, have.subspan (consumed));
-        else if (which.state == connection_state::handshaking && !which.in.preload (have.subspan (consumed)))
-            lose_locked (which, base::close_reason::out_of_memory, 0);
+    }
+    // What stands behind the handshake is the peer's first frames.
+    if (status == wire::session_status::ready && !which.in.preload (have.subspan (consumed))) {
+        lose_locked (which, base::close_reason::out_of_memory, 0);
         return false;
     }
-    return false;
+    return true;
 }
 
 // PAIR has one peer. True when this one is turned away.
@@ -261,7 +293,7 @@ bool socket_core::refuse_peer_locked (connection &which) noexcept
     return taken;
 }
 
-void socket_core::become_ready_locked (connection &which, base::bytes_view rest) noexcept
+void socket_core::become_ready_locked (connection &which) noexcept
 try {
     if (refuse_peer_locked (which))
         return;
@@ -270,11 +302,8 @@ try {
     which.in.set_framing (session.frames ());
     which.in.set_message_bytes_max (wish_.message_bytes_max < 0 ? INT64_MAX : wish_.message_bytes_max);
     which.peer_identity = std::string (session.peer_identity ());
-    which.facts = new peer_facts (session, which.stream->peer_address ());
-    if (!which.in.preload (rest)) {
-        lose_locked (which, base::close_reason::out_of_memory, 0);
-        return;
-    }
+    which.peer_address = which.stream->peer_address ();
+    which.facts = new peer_facts (session, which.peer_address);
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
     which.in_outer = inner_ == nullptr;
@@ -308,15 +337,20 @@ void socket_core::open_traffic_locked (connection &which) noexcept
       wish_.heartbeat_timeout_ms < 0 ? wish_.heartbeat_ms : wish_.heartbeat_timeout_ms;
     which.beat.start (beats ? now_ns () : 0, beats ? wish_.heartbeat_ms * base::ns_per_ms : 0,
                       timeout_ms * base::ns_per_ms);
+    which.topics_as_commands = which.session->subscribe_commands ();
+    const bool wants_all = traits_.takes_topics && !which.session->peer_forwards_subscriptions ();
     which.session.reset ();
     which.state = connection_state::ready;
+    which.ready_since_ns = now_ns ();
+    tell_connection_locked (event_kind::ready, which);
+    notice_locked (which, wish_.notify_connect);
     which.deadline = which.beat.next ();
     which.rx_claimed = which.tx_claimed = false;
-    ++counters_.connections_made;
+    ++which.passed.handshakes_done;
     ++peers_;
     peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
     if (which.ever_ready)
-        ++counters_.reconnects;
+        ++which.passed.reconnects;
     which.ever_ready = true;
     if (which.dialled_by != nullptr) {
         endpoint &from = *which.dialled_by;
@@ -329,8 +363,14 @@ void socket_core::open_traffic_locked (connection &which) noexcept
         attach_locked (which);
     which.maybe_readable = true;
     list_locked (which);
+    probe_locked (which);
     encode_pending_locked (which);
     notify_everybody_locked ();
+    welcome_locked (which);
+    if (wants_all)
+        change_topic_locked (which, {}, false);
+    if (!ask_for_all_locked (which))
+        return;
     flush_locked (which, combine_rounds_max);
     // What came with the handshake makes no event any more.
     start_lease_locked ();
@@ -343,8 +383,8 @@ void socket_core::open_traffic_locked (connection &which) noexcept
 void socket_core::unhook_locked (connection &which) noexcept
 {
     unlist_locked (which);
-    if (inside_ == &which)
-        inside_ = nullptr;
+    keep_rest_locked (which);
+    forget_topics_locked (which);
     if (which.in_tails) {
         std::erase (tails_, &which);
         which.in_tails = false;
@@ -353,6 +393,7 @@ void socket_core::unhook_locked (connection &which) noexcept
         if (!which.out.empty () && --unwritten_connections_ == 0)
             burst_.idle ();
         if (which.state == connection_state::ready) {
+            notice_locked (which, wish_.notify_disconnect);
             --peers_;
             peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
             todo_ |= todo_wake_everybody;
@@ -366,10 +407,13 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
         return;
     const bool was_ready =
       which.state == connection_state::ready || which.state == connection_state::draining;
+    which.waits_for_name = false;
     if (was_ready)
-        ++counters_.connections_lost;
+        ++which.passed.connections_lost;
     else if (which.state == connection_state::handshaking)
-        ++counters_.handshakes_failed;
+        ++which.passed.handshakes_failed;
+    tell_loss_locked (which, reason, os_error);
+    warn_loss_locked (which, reason, os_error);
     unhook_locked (which);
     which.state = connection_state::lost;
     which.reason = reason;
@@ -395,19 +439,24 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
 void socket_core::keep_queue_locked (connection &which) noexcept
 {
     recovered kept = which.out.recover ();
-    counters_.dropped += kept.cut;
+    drop_locked (which, drop_reason::cut, kept.cut);
     const auto count = static_cast<std::size_t> (std::count_if (
       kept.parts.begin (), kept.parts.end (), [] (const auto &part) { return !part.more (); }));
     try {
         which.pending.insert (which.pending.begin (), kept.parts.begin (), kept.parts.end ());
         which.pending_messages += static_cast<std::int64_t> (count);
+        for (const base::message &part : kept.parts)
+            which.pending_bytes += part.size ();
     } catch (const std::bad_alloc &) {
-        counters_.dropped += count;
+        drop_locked (which, drop_reason::no_memory, count);
         for (base::message &part : kept.parts)
             part.close ();
     }
     which.credit.refill ();
     which.credit.messages -= which.pending_messages;
+    which.credit.bytes -= static_cast<std::int64_t> (which.pending_bytes);
+    if (which.pending.empty ())
+        which.waiting.stop ();
     if (which.credit.available ()) {
         activate_locked (which);
         notify_senders_locked ();
@@ -417,17 +466,26 @@ void socket_core::keep_queue_locked (connection &which) noexcept
 void socket_core::drop_queue_locked (connection &which) noexcept
 {
     recovered gone = which.out.recover ();
-    counters_.dropped += gone.cut;
+    std::uint64_t count = 0;
     for (base::message &part : gone.parts) {
-        counters_.dropped += !part.more ();
+        count += !part.more ();
         part.close ();
     }
     for (base::message &part : which.pending) {
-        counters_.dropped += !part.more ();
+        count += !part.more ();
         part.close ();
     }
+    drop_reason why = drop_reason::closed;
+    if (!which.leaving && which.dialled_by != nullptr && wish_.immediate)
+        why = drop_reason::immediate;
+    else if (!which.leaving && phase_ == phase::open)
+        why = drop_reason::peer_lost;
+    drop_locked (which, drop_reason::cut, gone.cut);
+    drop_locked (which, why, count);
     which.pending.clear ();
     which.pending_messages = 0;
+    which.pending_bytes.clear ();
+    which.waiting.stop ();
     which.credit.refill ();
 }
 
@@ -438,12 +496,14 @@ void socket_core::erase_locked (connection &which) noexcept
     if (which.claimed () || connections_[which.index].get () != &which)
         return;  // its claim's holder, or somebody before us, sees to it
     if (which.state != connection_state::lost) {
+        tell_loss_locked (which, which.reason, which.os_error);
         unhook_locked (which);
         which.state = connection_state::lost;
     }
     doom_locked (std::move (which.stream));
     which.session.reset ();
     which.in.reset ();
+    note_freed_locked ();
     which.in_outer = which.tx_armed = which.tx_dead = which.rx_ended = false;
     which.maybe_readable = which.hangup = which.read_first = false;
     if (which.facts != nullptr) {
@@ -452,7 +512,8 @@ void socket_core::erase_locked (connection &which) noexcept
     }
     endpoint *const by = which.dialled_by;
     if (by != nullptr && !which.leaving) {
-        if (wish_.immediate)
+        // Subscriptions are said anew to the next session.
+        if (wish_.immediate || traits_.asks_topics)
             drop_queue_locked (which);
         else
             keep_queue_locked (which);
@@ -462,6 +523,7 @@ void socket_core::erase_locked (connection &which) noexcept
             return;
         }
     }
+    which.name_kept = false;
     detach_locked (which);
     drop_queue_locked (which);
     if (by != nullptr) {
@@ -471,6 +533,7 @@ void socket_core::erase_locked (connection &which) noexcept
         by->deadline = base::never_ns;
     }
     const std::uint32_t index = which.index;
+    note_freed_locked ();
     graveyard_.push_back (std::move (connections_[index]));
     free_indices_.push_back (index);
     todo_ |= todo_bury;
@@ -490,15 +553,17 @@ void socket_core::drain_locked (connection &which) noexcept
         if (wait && phase_ == phase::closing)
             return;  // goes on dialling until LINGER is over
         which.leaving = true;
-        lose_locked (which, base::close_reason::local_close, 0);
+        lose_locked (which, leave_reason_locked (), 0);
         if (which.state == connection_state::lost)
             erase_locked (which);
         return;
     }
+    which.name_kept = false;
+    notice_locked (which, wish_.notify_disconnect);
     detach_locked (which);
     unlist_locked (which);
-    if (inside_ == &which)
-        inside_ = nullptr;
+    keep_rest_locked (which);
+    forget_topics_locked (which);
     --peers_;
     which.state = connection_state::draining;
     which.deadline = linger_until_;
@@ -544,7 +609,7 @@ void socket_core::advance_drain_locked (connection &which) noexcept
     const bool ended = outcome.code () != errc::would_block;
     if (ended || !pending || owner_->terminating ()) {
         which.leaving = true;
-        which.reason = base::close_reason::local_close;
+        which.reason = leave_reason_locked ();
         erase_locked (which);
     }
 }

@@ -19,9 +19,9 @@ std::int64_t sum_of_marks (std::int64_t sender, std::int64_t receiver) noexcept
     return sender > 0 && receiver > 0 ? sender + receiver : unlimited;
 }
 
-link_marks marks_of (const settings &from) noexcept
+link_marks marks_of (const settings &from)
 {
-    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes, 0};
+    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes, 0, from.routing_id};
 }
 
 lane *fresh_lane () noexcept
@@ -34,19 +34,22 @@ lane *fresh_lane () noexcept
 
 }  // namespace
 
-inproc_end *socket_core::new_end_locked (lane *out, lane *in, std::string_view text) noexcept
+// With what expect_end_locked has laid by, which stays there on failure. name: by which a ROUTER is to know
+// the peer, or null as long as it is not known. Null when memory is out or the
+// name is another's.
+inproc_end *
+socket_core::new_end_locked (lane *out, lane *in, std::string_view text, const std::string *name) noexcept
 try {
-    const std::size_t pipes = connections_.size () + ends_.size () + 1;
-    ready_.reserve (pipes);
-    balance_.reserve (pipes);
-    closed_links_.reserve (pipes);
-    std::list<inproc_end> one (1);  // all that may throw before anything is changed
-    inproc_end &made = one.front ();
+    inproc_end &made = expected_ends_.front ();
     made.text = text;
-    last_endpoint_.reserve (text.size ());
+    last_endpoint_.reserve (text.size ());  // the last that may throw
     made.out = out;
     made.in = in;
-    ends_.splice (ends_.end (), one);
+    if (name != nullptr && enter_route_locked (made, *name) != errc::ok)
+        return nullptr;
+    made.connection_id = ++last_connection_id_;
+    out->charge_to (budget_);
+    ends_.splice (ends_.end (), expected_ends_, expected_ends_.begin ());
     out->writer_end = &made;
     out->writer.store (this, std::memory_order_release);
     in->reader_end = &made;
@@ -61,10 +64,14 @@ result<void> socket_core::note_bound_name (std::uint32_t generation,
                                            const std::string &name) noexcept
 try {
     const holding here (*this);
-    if (check_locked (generation) != errc::ok)
-        return errc::not_a_socket;
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
     last_endpoint_ = text;
-    bound_names_.push_back (name);
+    bound_name fresh;
+    fresh.name = name;
+    fresh.id = next_endpoint_++;
+    fresh.place = std::hash<std::string_view> () (text);
+    bound_names_.push_back (std::move (fresh));
     return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -86,8 +93,13 @@ socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const
         owner->unbind_name (name, self);
         return noted;
     }
-    for (const context::waiting_link &each : owner->take_waiting (name))
-        join (self, each.from, each.endpoint_id);
+    for (auto each = owner->take_waiting (name); !each.empty (); each = owner->take_waiting (name)) {
+        if (join (self, each.mapped ().from, each.mapped ().endpoint_id) == errc::ok)
+            continue;
+        owner->wait_on (std::move (each));
+        (void)unbind_inproc (generation, name);
+        return errc::no_memory;
+    }
     return {};
 }
 
@@ -109,7 +121,8 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     if (bad == errc::ok) {
         id = open_end_locked (out, in, text);
         owner = owner_;
-        bad = id == 0 ? errc::no_memory : errc::ok;
+        if (id == 0)
+            bad = connect_name_taken_locked () ? errc::address_in_use : errc::no_memory;
     }
     unlock ();
     if (bad != errc::ok) {
@@ -123,13 +136,23 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
 // The connecter's end; its id, or 0 when memory is out.
 std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_view text) noexcept
 {
-    inproc_end *const made = new_end_locked (out, in, text);
-    if (made == nullptr)
+    const bool named = !wish_.connect_name.empty ();
+    if (connect_name_taken_locked () || !expect_end_locked ())
         return 0;
+    inproc_end *const made = new_end_locked (out, in, text, named ? &wish_.connect_name : nullptr);
+    if (made == nullptr) {
+        expected_ends_.pop_front ();
+        return 0;
+    }
+    made->name_kept = named;
+    wish_.connect_name.clear ();
     made->id = next_endpoint_++;
     last_endpoint_ = text;  // reserved with the end
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
+    probe_locked (*made);
+    welcome_locked (*made);
+    ask_for_all_locked (*made);
     if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
         attach_locked (*made);
     return made->id;
@@ -142,71 +165,110 @@ result<void> socket_core::meet_binder (context &owner,
 try {
     const socket_ref self{this, generation};
     const socket_ref binder = owner.find_name_or_wait (name, {self, id});
-    if (binder.slot != nullptr)
-        join (binder, self, id);
-    return {};
+    if (binder.slot == nullptr || join (binder, self, id) == errc::ok)
+        return {};
+    drop_end (generation, id);
+    return errc::no_memory;
 } catch (const std::bad_alloc &) {
+    drop_end (generation, id);
+    return errc::no_memory;
+}
+
+// A connect that could not be made after all.
+void socket_core::drop_end (std::uint32_t generation, std::uint64_t id) noexcept
+{
     const holding here (*this);
     const auto found =
       std::find_if (ends_.begin (), ends_.end (), [id] (const inproc_end &end) { return end.id == id; });
     if (generation == generation_ && found != ends_.end ())
-        close_end_locked (*found);
-    return errc::no_memory;
+        close_end_locked (*found, base::close_reason::out_of_memory);
 }
 
-// Brings the connecter's end and the binder together. False when either is
-// gone or the binder takes no more peers.
-bool socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
-{
-    socket_core &from = *connecter.slot;
-    lane *out = nullptr;
-    lane *in = nullptr;
-    link_marks wishes;
-    from.lock ();
-    if (from.generation_ == connecter.generation && from.phase_ == phase::open)
-        for (inproc_end &end : from.ends_)
-            if (end.id == id && !end.joined) {
-                end.joined = true;
-                ++from.peers_;
-                out = end.out;
-                in = end.in;
-                wishes = marks_of (from.wish_);
-                wishes.place = std::hash<std::string_view> () (end.text);
-                out->holders.fetch_add (1, std::memory_order_relaxed);
-                in->holders.fetch_add (1, std::memory_order_relaxed);
-                from.peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
-                from.todo_ |= todo_wake_everybody;
-                if (from.wish_.immediate)
-                    from.attach_locked (end);
-            }
-    from.unlock ();
-    if (out == nullptr)
-        return false;
+// What an end of a link takes, for those who are on their way. False when
+// memory is out.
+bool socket_core::expect_end_locked () noexcept
+try {
+    std::list<inproc_end> one (1);
+    const std::size_t pipes = connections_.size () + ends_.size () + expected_ends_.size () + 1;
+    ready_.reserve (pipes + 1);  // and what topics_ tells
+    balance_.reserve (pipes);
+    news_.reserve (pipes);
+    if (topics_ != nullptr)
+        topics_->chosen.reserve (pipes);
+    closed_links_.reserve (2 * pipes);  // it may be closed after it was retired
+    expected_ends_.splice (expected_ends_.end (), one);
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
 
-    socket_core &to = *binder.slot;
-    to.lock ();
-    bool joined = to.generation_ == binder.generation && to.phase_ == phase::open;
-    joined = joined && to.accept_end_locked (in, out, wishes);
-    to.unlock ();
-    if (joined) {
-        signal_reader (*out);  // what was sent before the bind
-        signal_writer (*out);  // the mark is higher now
-    } else {
-        in->writer_closed.store (true, std::memory_order_release);
-        out->reader_closed.store (true, std::memory_order_release);
-        signal_reader (*in);
-        signal_writer (*out);
-        release_lane (out);
-        release_lane (in);
+// The connecter's end is as good as joined from now on. False when it is gone.
+bool socket_core::offer_end_locked (std::uint64_t id,
+                                    std::string_view binder_name,
+                                    link_offer &offer) noexcept
+{
+    const auto found = std::find_if (ends_.begin (), ends_.end (),
+                                     [id] (const inproc_end &end) { return end.id == id && !end.joined; });
+    if (found == ends_.end ())
+        return false;
+    try {
+        offer = {found->out, found->in, marks_of (wish_)};
+    } catch (const std::bad_alloc &) {
+        close_end_locked (*found, base::close_reason::out_of_memory);
+        return false;
     }
-    return joined;
+    offer.marks.place = std::hash<std::string_view> () (found->text);
+    return join_end_locked (*found, binder_name);
+}
+
+// Brings the connecter's end and the binder together, unless either is gone
+// or the binder takes no more peers. no_memory: nothing has happened.
+errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
+{
+    socket_core &to = *binder.slot;
+    const std::string binder_name = to.routing_id_of (binder.generation);
+    to.lock ();
+    const bool here = to.lives_locked (binder.generation);
+    const bool prepared = !here || to.expect_end_locked ();
+    to.unlock ();
+    if (!prepared)
+        return errc::no_memory;
+
+    socket_core &from = *connecter.slot;
+    link_offer offer;
+    from.lock ();
+    const bool offered =
+      from.lives_locked (connecter.generation) && from.offer_end_locked (id, binder_name, offer);
+    from.unlock ();
+
+    to.lock ();
+    const bool joined = offered && to.lives_locked (binder.generation)
+                        && to.accept_end_locked (offer.in, offer.out, offer.marks);
+    if (!joined && here && to.lives_locked (binder.generation))
+        to.expected_ends_.pop_front ();
+    to.unlock ();
+    if (!offered)
+        return errc::ok;
+    if (joined) {
+        signal_reader (*offer.out);  // what was sent before the bind
+        signal_reader (*offer.in);   // a probe
+        signal_writer (*offer.out);  // the mark is higher now
+    } else {
+        offer.in->writer_closed.store (true, std::memory_order_release);
+        offer.out->reader_closed.store (true, std::memory_order_release);
+        signal_reader (*offer.in);
+        signal_writer (*offer.out);
+        release_lane (offer.out);
+        release_lane (offer.in);
+    }
+    return errc::ok;
 }
 
 bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept
 {
     if (traits_.single_peer && !balance_.empty ())
         return false;
-    inproc_end *const made = new_end_locked (out, in, {});
+    inproc_end *const made = new_end_locked (out, in, {}, &peer.name);
     if (made == nullptr)
         return false;
     made->joined = true;
@@ -216,10 +278,54 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     in->set_limits (sum_of_marks (peer.send_hwm, wish_.receive_hwm),
                     sum_of_marks (peer.send_hwm_bytes, wish_.receive_hwm_bytes));
     ++peers_;
-    ++counters_.connections_made;
+    ++made->passed.handshakes_done;
+    for (bound_name &each : bound_names_)
+        each.attempts += each.place == peer.place;
+    made->ready_since_ns = now_ns ();
+    tell_end_locked (event_kind::ready, *made);
+    notice_locked (*made, wish_.notify_connect);
+    probe_locked (*made);
+    welcome_locked (*made);
+    ask_for_all_locked (*made);
     attach_locked (*made);
     notify_everybody_locked ();
     return true;
+}
+
+std::string socket_core::routing_id_of (std::uint32_t generation) noexcept
+try {
+    const holding here (*this);
+    return generation == generation_ ? wish_.routing_id : std::string ();
+} catch (const std::bad_alloc &) {
+    return {};
+}
+
+// The connecter's side of a meeting. False: the end is gone.
+bool socket_core::join_end_locked (inproc_end &end, std::string_view binder_name) noexcept
+{
+    if (const errc bad = enter_route_locked (end, binder_name); bad != errc::ok) {
+        close_end_locked (end, bad == errc::no_memory ? base::close_reason::out_of_memory
+                                                      : base::close_reason::identity_taken);
+        return false;
+    }
+    end.joined = true;
+    ++end.passed.handshakes_done;
+    ++peers_;
+    end.out->holders.fetch_add (1, std::memory_order_relaxed);
+    end.in->holders.fetch_add (1, std::memory_order_relaxed);
+    peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    todo_ |= todo_wake_everybody;
+    if (wish_.immediate)
+        attach_locked (end);
+    end.ready_since_ns = now_ns ();
+    tell_end_locked (event_kind::ready, end);
+    notice_locked (end, wish_.notify_connect);
+    return true;
+}
+
+bool socket_core::connect_name_taken_locked () noexcept
+{
+    return !wish_.connect_name.empty () && talk_.routes.find (wish_.connect_name) != nullptr;
 }
 
 result<void> socket_core::unbind_inproc (std::uint32_t generation, const std::string &name) noexcept
@@ -228,7 +334,7 @@ result<void> socket_core::unbind_inproc (std::uint32_t generation, const std::st
     const errc bad = check_locked (generation);
     const std::shared_ptr<context> owner = owner_;
     if (bad == errc::ok)
-        std::erase (bound_names_, name);
+        std::erase_if (bound_names_, [&name] (const bound_name &each) { return each.name == name; });
     unlock ();
     if (bad != errc::ok)
         return bad;
@@ -247,13 +353,13 @@ result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::stri
         if (found == ends_.end ())
             bad = errc::no_such_endpoint;
         else
-            close_end_locked (*found);
+            close_end_locked (*found, base::close_reason::disconnected);
     }
     unlock ();
     return bad;
 }
 
-// A connect is one attempt, made for good; a bind knows those who are here.
+// A connect is one attempt, made for good; a bind counts those who came.
 result<endpoint_report>
 socket_core::report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept
 {
@@ -261,14 +367,17 @@ socket_core::report_inproc (std::uint32_t generation, std::string_view text, std
     endpoint_report answer;
     errc bad = check_locked (generation);
     if (bad == errc::ok) {
-        answer.is_listener =
-          std::find (bound_names_.begin (), bound_names_.end (), name) != bound_names_.end ();
+        for (const bound_name &each : bound_names_)
+            if (each.name == name) {
+                answer.is_listener = true;
+                answer.attempts = each.attempts;
+            }
         const std::size_t place = std::hash<std::string_view> () (text);
         bool found = answer.is_listener;
         for (const inproc_end &end : ends_)
             if (answer.is_listener ? end.id == 0 && end.place == place : end.id != 0 && end.text == text) {
                 found = true;
-                ++answer.attempts;
+                answer.attempts += !answer.is_listener;
                 answer.connected += end.joined;
             }
         if (!found)
@@ -284,10 +393,13 @@ socket_core::report_inproc (std::uint32_t generation, std::string_view text, std
 
 void socket_core::remove_end_locked (inproc_end &which) noexcept
 {
+    if (which.joined)
+        notice_locked (which, wish_.notify_disconnect);
+    which.name_kept = false;
     detach_locked (which);
     unlist_locked (which);
-    if (inside_ == &which)
-        inside_ = nullptr;
+    keep_rest_locked (which);
+    forget_topics_locked (which);
     if (which.joined) {
         --peers_;
         peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
@@ -297,13 +409,21 @@ void socket_core::remove_end_locked (inproc_end &which) noexcept
     which.out->writer_end = nullptr;
     which.in->reader.store (nullptr, std::memory_order_release);
     which.in->reader_end = nullptr;
+    // What nobody will ever take: the peer is gone first, or never came.
+    if (!which.joined)
+        drop_locked (which, drop_reason::closed, which.out->untaken_messages ());
+    else if (which.out->reader_closed.load (std::memory_order_acquire))
+        drop_locked (which, drop_reason::peer_lost, which.out->untaken_messages ());
     closed_links_.emplace_back (which.out, which.in);  // reserved with the end
+    fold_locked (which);
     todo_ |= todo_lanes;
     ends_.remove_if ([&which] (const inproc_end &each) { return &each == &which; });
 }
 
-void socket_core::close_end_locked (inproc_end &which) noexcept
+void socket_core::close_end_locked (inproc_end &which, base::close_reason reason) noexcept
 {
+    if (which.joined)
+        tell_end_locked (event_kind::lost, which, reason);
     which.out->writer_closed.store (true, std::memory_order_release);
     which.in->reader_closed.store (true, std::memory_order_release);
     remove_end_locked (which);
@@ -312,21 +432,26 @@ void socket_core::close_end_locked (inproc_end &which) noexcept
 // The other side closed, and what it had sent has been read.
 void socket_core::end_gone_locked (inproc_end &which) noexcept
 {
-    ++counters_.connections_lost;
-    close_end_locked (which);
+    ++which.passed.connections_lost;
+    close_end_locked (which, base::close_reason::peer_closed);
     notify_senders_locked ();
 }
 
 void socket_core::inproc_readable_locked (inproc_end &which) noexcept
 {
     lane &in = *which.in;
+    if (traits_.takes_topics)
+        take_topics_from_lane_locked (which);
     if (traits_.receives == receive_rule::none) {
         while (in.readable ()) {
             const lane_front part = in.front ();
             const std::size_t size = part.bytes.size ();
-            if (part.whole != nullptr)
+            if (part.whole != nullptr) {
                 part.whole->close ();
+                in.let_go (size);
+            }
             in.consume (size);
+            drop_locked (which, drop_reason::unwanted, !part.more);
         }
         if (in.writer_closed.load (std::memory_order_acquire))
             end_gone_locked (which);

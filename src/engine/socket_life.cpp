@@ -5,6 +5,8 @@
 #include <new>
 
 #include "base/atomic.hpp"
+#include "base/lasting.hpp"
+#include "engine/forked.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
@@ -20,34 +22,44 @@ struct slot_pool
     std::vector<std::uint16_t> free;
 };
 
-slot_pool &slots () noexcept
+constinit base::lasting<slot_pool> slots;
+
+void give_slot_back (std::uint16_t slot) noexcept
 {
-    static auto *only = new slot_pool;
-    return *only;
+    slot_pool &to = *slots.get ();
+    const base::locked hold (to.lock);
+    to.free.push_back (slot);  // reserved when the slot was made
 }
 
 }  // namespace
 
+void forsake_slots () noexcept { slots.forsake (); }
+
 socket_core &socket_core::at (std::uint16_t slot) noexcept
 {
-    return *slots ().slots[slot].load (std::memory_order_acquire);
+    return *slots.get ()->slots[slot].load (std::memory_order_acquire);
 }
 
 result<socket_ref>
 socket_core::create (std::shared_ptr<context> owner, const pattern_traits &traits, const settings &wish)
 {
-    slot_pool &from = slots ();
+    slot_pool *const from = slots.get ();
+    if (from == nullptr)
+        return errc::no_memory;
+    std::unique_ptr<publishing> topics;
+    if (traits.takes_topics || traits.asks_topics)
+        topics = std::make_unique<publishing> (owner->arenas, owner->slabs);
     socket_core *slot = nullptr;
     {
-        const base::locked hold (from.lock);
-        if (!from.free.empty ()) {
-            slot = from.slots[from.free.back ()].load (std::memory_order_relaxed);
-            from.free.pop_back ();
-        } else if (from.made <= sockets_max) {
-            from.free.reserve (from.made + 1);  // so that giving back cannot fail
+        const base::locked hold (from->lock);
+        if (!from->free.empty ()) {
+            slot = from->slots[from->free.back ()].load (std::memory_order_relaxed);
+            from->free.pop_back ();
+        } else if (from->made <= sockets_max) {
+            from->free.reserve (from->made + 1);  // so that giving back cannot fail
             slot = new socket_core;
-            slot->slot_ = static_cast<std::uint16_t> (from.made);
-            from.slots[from.made++].store (slot, std::memory_order_release);
+            slot->slot_ = static_cast<std::uint16_t> (from->made);
+            from->slots[from->made++].store (slot, std::memory_order_release);
         }
     }
     if (slot == nullptr)
@@ -55,21 +67,35 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     slot->lock ();
     slot->owner_ = std::move (owner);
     slot->traits_ = traits;
-    slot->apply_settings_locked (wish);
+    slot->budget_ = slot->owner_->account ();
+    slot->topics_ = std::move (topics);
+    try {
+        slot->ready_.reserve (1);  // for what topics_ tells
+        slot->apply_settings_locked (wish);
+    } catch (const std::bad_alloc &) {
+        owner = std::move (slot->owner_);
+        topics = std::move (slot->topics_);
+        slot->unlock ();
+        give_slot_back (slot->slot_);
+        return errc::no_memory;
+    }
     slot->burst_.reset (slot->owner_->world.time);
     if (++slot->generation_ == 0)
         ++slot->generation_;
     slot->phase_ = phase::open;
+    if (traits.sends == send_rule::address)
+        slot->talk_.next_name = static_cast<std::uint32_t> (slot->owner_->world.dice.next ());
     slot->settle_plain_locked ();
     const socket_ref made{slot, slot->generation_};
     slot->unlock ();
     return made;
 }
 
+// All of them, or it throws and none.
 void socket_core::apply_settings_locked (const settings &wish)
 {
-    wish_ = wish;
-    settle_plain_locked ();
+    settings copy = wish;
+    copy.conflate = wish.conflate && !converses ();  // what must be whole has no newest
     const auto clamp = [] (std::size_t asked, std::size_t least) {
         return asked == 0 ? 0 : std::max (asked, least);
     };
@@ -77,10 +103,17 @@ void socket_core::apply_settings_locked (const settings &wish)
     const std::size_t slab = clamp (wish.slab_bytes, slab_bytes_min);
     // Connections keep the pool they were made with: it changes before the
     // first one or not at all.
-    if (!connections_.empty ())
-        return;
-    own_arenas_ = arena == 0 ? nullptr : std::make_unique<buffer_pool> (arena, 4);
-    own_slabs_ = slab == 0 ? nullptr : std::make_unique<buffer_pool> (slab, 4);
+    if (connections_.empty ()) {
+        auto arenas = arena == 0 ? nullptr : std::make_unique<buffer_pool> (arena, 4);
+        auto slabs = slab == 0 ? nullptr : std::make_unique<buffer_pool> (slab, 4);
+        for (buffer_pool *each : {arenas.get (), slabs.get ()})
+            if (each != nullptr)
+                each->charge_to (budget_);
+        own_arenas_ = std::move (arenas);
+        own_slabs_ = std::move (slabs);
+    }
+    wish_ = std::move (copy);
+    settle_plain_locked ();
 }
 
 result<void> socket_core::configure (std::uint32_t generation, const settings &wish) noexcept
@@ -156,19 +189,17 @@ void socket_core::perform (std::uint32_t todo) noexcept
 {
     std::vector<std::unique_ptr<base::stream>> streams;
     std::vector<std::unique_ptr<base::listener>> listeners;
-    std::vector<std::unique_ptr<connection>> dead;
     watcher_list watchers;
-    std::vector<std::pair<lane *, lane *>> links;
-    if ((todo & todo_lanes) != 0)
-        links.swap (closed_links_);
+    std::vector<event_record> closed;
+    std::array<lane *, 16> news{};
+    const std::size_t news_count = (todo & todo_news) != 0 ? take_news_locked (news) : 0;
     if ((todo & todo_bury) != 0) {
         streams.swap (doomed_);
         listeners.swap (doomed_listeners_);
-        if (users_ == 1)  // else the last to come back buries them
-            dead.swap (graveyard_);
+        closed.swap (told_when_buried_);
     }
-    if ((todo & todo_watchers) != 0)
-        copy_or_wake_watchers_locked (watchers);
+    const bool copied = (todo & todo_watchers) == 0 || copy_watchers_locked (watchers);
+    std::shared_ptr<const sink_list> sinks = (todo & todo_tell) != 0 ? sinks_ : nullptr;
     lock_.unlock ();
 
     wake_waiters (todo);
@@ -178,27 +209,85 @@ void socket_core::perform (std::uint32_t todo) noexcept
         handle_set_->wake ();
     if ((todo & todo_wake_reactor) != 0 && reactor_ != nullptr)
         reactor_->wake ();
-    for (const auto &[out, in] : links) {
+    for (std::size_t i = 0; i < news_count; ++i)
+        after_unlock (news[i]);
+    streams.clear ();
+    listeners.clear ();
+    watchers.clear ();  // perhaps the last to know them
+    speak (todo, std::move (sinks));
+    lock_.lock ();
+    tell_buried_locked (closed);
+    if (!copied)
+        wake_watchers_locked ();
+    if ((todo & todo_lanes) != 0)
+        tell_lanes_locked ();
+    if ((todo & todo_bury) != 0)
+        bury_locked ();
+}
+
+// To those who listen; the lock is dropped.
+void socket_core::speak (std::uint32_t todo, std::shared_ptr<const sink_list> sinks) noexcept
+{
+    if (sinks != nullptr)
+        for (const auto &each : *sinks)
+            each->deliver ();
+    sinks.reset ();  // perhaps the last to know them
+    if ((todo & todo_warn) != 0)
+        owner_->say_warnings ();
+    const bool freed = owner_->budget.take_freed ();
+    if (freed || (todo & todo_resume) != 0)
+        owner_->resume_held ();
+}
+
+// One by one, so that the list keeps the room that was reserved: closing a
+// link takes no memory. The lock is dropped in between.
+void socket_core::tell_lanes_locked () noexcept
+{
+    while (!closed_links_.empty ()) {
+        const auto [out, in] = closed_links_.back ();
+        closed_links_.pop_back ();
+        lock_.unlock ();
         signal_reader (*out);
         signal_writer (*in);
         release_lane (out);
         release_lane (in);
+        lock_.lock ();
     }
-    streams.clear ();
-    listeners.clear ();
-    dead.clear ();
-    watchers.clear ();  // perhaps the last to know them
-    lock_.lock ();
 }
 
-// Waking is a system call and waits for the unlock. Without memory to remember
-// them by they are woken here and now.
-void socket_core::copy_or_wake_watchers_locked (watcher_list &copy) noexcept
+// Likewise. With other users about, the last of them to come back does it.
+void socket_core::bury_locked () noexcept
+{
+    while (users_ == 1 && !graveyard_.empty ()) {
+        std::unique_ptr<connection> dead = std::move (graveyard_.back ());
+        graveyard_.pop_back ();
+        fold_locked (*dead);
+        lock_.unlock ();
+        dead.reset ();
+        lock_.lock ();
+    }
+}
+
+// False when memory is out.
+bool socket_core::copy_watchers_locked (watcher_list &copy) noexcept
 try {
     copy = watchers_;
+    return true;
 } catch (const std::bad_alloc &) {
-    for (const auto &each : watchers_)
-        each->wake ();
+    return false;
+}
+
+// One by one, the lock dropped in between, from the end: those who leave
+// meanwhile move others to the front.
+void socket_core::wake_watchers_locked () noexcept
+{
+    for (std::size_t left = watchers_.size (); left > 0; left = std::min (left, watchers_.size ())) {
+        std::shared_ptr<base::watcher> next = watchers_[--left];
+        lock_.unlock ();
+        next->wake ();
+        next.reset ();
+        lock_.lock ();
+    }
 }
 
 void socket_core::wake_waiters (std::uint32_t todo) noexcept
@@ -220,7 +309,8 @@ void socket_core::wake_waiters (std::uint32_t todo) noexcept
             sleep.wake (receivers_.sequence, 1);
     }
     if ((todo & todo_wake_sender) != 0 && senders_.sleepers.load (std::memory_order_seq_cst) > 0)
-        sleep.wake (senders_.sequence, 1);
+        sleep.wake (senders_.sequence,
+                    traits_.sends == send_rule::address ? INT32_MAX : 1);  // each has its own
 }
 
 void socket_core::wake_receiver_locked () noexcept
@@ -362,13 +452,12 @@ result<void> socket_core::close (std::uint32_t generation) noexcept
 void socket_core::start_closing_locked () noexcept
 {
     notify_everybody_locked ();
-    for (base::message &part : staged_)
-        part.close ();
-    staged_.clear ();
+    close_staged_locked ();
+    talk_.close_envelope ();
     inside_ = nullptr;
     linger_until_ = wish_.linger_ms < 0 ? base::never_ns : now_ns () + wish_.linger_ms * base::ns_per_ms;
     while (!ends_.empty ())
-        close_end_locked (ends_.front ());
+        close_end_locked (ends_.front (), leave_reason_locked ());
     for (endpoint &each : endpoints_)
         if (!each.is_dialer ())
             remove_endpoint_locked (each);
@@ -383,6 +472,27 @@ bool socket_core::finishable_locked () const noexcept
                             [] (const auto &each) { return each != nullptr; });
 }
 
+namespace {
+
+// Behind the end of everything that was declared after it.
+class freed_at_the_end
+{
+  public:
+    explicit freed_at_the_end (context &of) noexcept : of_ (of) {}
+    ~freed_at_the_end ()
+    {
+        if (of_.budget.take_freed ())
+            of_.resume_held ();
+    }
+    freed_at_the_end (const freed_at_the_end &) = delete;
+    freed_at_the_end &operator= (const freed_at_the_end &) = delete;
+
+  private:
+    context &of_;
+};
+
+}  // namespace
+
 void socket_core::finish_if_done () noexcept
 {
     lock ();
@@ -396,25 +506,29 @@ void socket_core::finish_if_done () noexcept
     phase_ = phase::unused;
     const socket_ref gone{this, generation_};
     std::shared_ptr<context> owner = std::move (owner_);
+    const freed_at_the_end behind_all (*owner);
     const auto inner = std::move (inner_);
     const auto handle_set = std::move (handle_set_);
     const auto arenas = std::move (own_arenas_);  // outlive the connections that use them
     const auto slabs = std::move (own_slabs_);
     const auto streams = std::move (doomed_);
-    const auto listeners = std::move (doomed_listeners_);
+    auto listeners = std::move (doomed_listeners_);
+    farewell last{std::move (sinks_), std::move (told_when_buried_), events_told_};
     const auto dead = std::move (graveyard_);
+    const auto rest = std::move (rest_);  // what is left of a message may have a release function
     reset_locked ();
     reactor *const by = reactor_;
     reactor_ = nullptr;
     todo_ = 0;
     lock_.unlock ();
+    if (rest != nullptr && rest->facts != nullptr)
+        rest->facts->drop ();
     if (by != nullptr)
         by->forget (*this);
-    {
-        slot_pool &to = slots ();
-        const base::locked hold (to.lock);
-        to.free.push_back (slot_);
-    }
+    listeners.clear ();
+    last.say (*owner);
+    owner->say_warnings ();
+    give_slot_back (slot_);
     owner->forget_names (gone);
     owner->dismiss (gone);
 }
@@ -428,6 +542,7 @@ void socket_core::reset_locked () noexcept
     free_indices_.clear ();
     endpoints_.clear ();
     ends_.clear ();
+    expected_ends_.clear ();
     balance_.clear ();
     balance_active_ = balance_next_ = 0;
     ready_.clear ();
@@ -435,17 +550,28 @@ void socket_core::reset_locked () noexcept
     tails_.clear ();
     unwritten_connections_ = 0;
     inside_ = nullptr;
+    talk_.reset ();
+    topics_.reset ();
+    news_.clear ();
+    label_due_ = false;
     stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ =
       sender_wake_owed_ = false;
     since_harvest_ = 0;
     at_last_wait_ = 0;
-    counters_ = {};
+    gone_ = {};
+    taken_before_harvest_ = read_calls_ = poll_calls_ = wakes_ = events_lost_ = round_trip_ns_ = 0;
+    budget_holds_ = 0;
+    held_back_.store (false, std::memory_order_relaxed);
+    read_declined_ = false;
     spin_.reset ();
     peers_ = 0;
     last_endpoint_.clear ();
     bound_names_.clear ();
     closed_links_.clear ();
     watchers_.clear ();
+    sinks_.reset ();
+    told_when_buried_.clear ();
+    events_told_ = last_connection_id_ = 0;
     lease_armed_ = lease_pending_ = false;
     lease_at_ = linger_until_ = base::never_ns;
     lease_interval_ = lease_first_ns;
@@ -454,15 +580,15 @@ void socket_core::reset_locked () noexcept
 
 std::string socket_core::describe (std::uint32_t generation)
 {
-    lock ();
+    const holding here (*this);
     std::string line;
     if (generation == generation_ && phase_ != phase::unused) {
         line = traits_.name;
         line += phase_ == phase::open ? " open" : " closing";
         for (const endpoint &each : endpoints_)
             line += (each.is_dialer () ? " connect " : " bind ") + each.text;
-        for (const std::string &each : bound_names_)
-            line += " bind inproc://" + each;
+        for (const bound_name &each : bound_names_)
+            line += " bind inproc://" + each.name;
         for (const inproc_end &each : ends_)
             if (each.id != 0)
                 line += " connect " + each.text;
@@ -472,19 +598,7 @@ std::string socket_core::describe (std::uint32_t generation)
                 queued += each->out.unwritten_messages () + each->pending_messages;
         line += ", " + std::to_string (queued) + " messages unwritten";
     }
-    unlock ();
     return line;
-}
-
-result<socket_counters> socket_core::counters (std::uint32_t generation) noexcept
-{
-    lock ();
-    const errc bad = check_locked (generation);
-    const socket_counters copy = counters_;
-    unlock ();
-    if (bad != errc::ok && bad != errc::terminated)
-        return bad;
-    return copy;
 }
 
 }  // namespace zlink::engine

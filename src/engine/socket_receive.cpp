@@ -1,6 +1,7 @@
 // Receiving: slice messages out of what was read, read more, wait.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "engine/socket_core.hpp"
 #include "wire/command.hpp"
@@ -69,12 +70,19 @@ bool socket_core::read_on_locked (connection &which) noexcept
         lose_locked (which, which.reason, which.os_error);
         return false;
     }
+    if (topics_ != nullptr && &which == &topics_->told) {
+        if (show_topic_notice_locked ())
+            return true;
+        unlist_locked (which);
+        return false;
+    }
     if (!which.maybe_readable) {
         unlist_locked (which);
         which.in.release_slab ();
+        note_freed_locked ();
         return false;
     }
-    if (!fill_locked (which) && which.in.slab_missing ()) {
+    if (!fill_locked (which) && which.in.memory_missing ()) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return false;
     }
@@ -94,6 +102,7 @@ bool socket_core::inproc_front_locked (inproc_end &which) noexcept
         return true;
     }
     unlist_locked (which);
+    note_freed_locked ();
     if (in.writer_closed.load (std::memory_order_acquire) && !in.readable ())
         end_gone_locked (which);
     return false;
@@ -110,8 +119,10 @@ pipe *socket_core::front_pipe_locked () noexcept
         const bool there = next.kind == pipe_kind::stream
                              ? connection_front_locked (static_cast<connection &> (next))
                              : inproc_front_locked (static_cast<inproc_end &> (next));
-        if (there)
-            return &next;
+        if (there) [[likely]] {
+            if (!looks_at_topics_ || passes_locked (next)) [[likely]]
+                return &next;
+        }
         if (phase_ != phase::open)
             return nullptr;
     }
@@ -120,8 +131,8 @@ pipe *socket_core::front_pipe_locked () noexcept
 
 bool socket_core::readable_locked () noexcept
 {
-    if (traits_.receives == receive_rule::none)
-        return false;
+    if (traits_.receives != receive_rule::fair) [[unlikely]]
+        return talk_readable_locked ();
     if (front_pipe_locked () != nullptr)
         return true;
     return harvest_locked () && front_pipe_locked () != nullptr;
@@ -130,10 +141,9 @@ bool socket_core::readable_locked () noexcept
 result<pipe *>
 socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept
 {
-    if (traits_.receives == receive_rule::none)
-        return errc::not_supported;
+    if (traits_.receives != receive_rule::fair) [[unlikely]]
+        return obtain_talk_front_locked (generation, flags);
     time_ns deadline = 0;
-    const bool no_wait = (flags & send_dont_wait) != 0 || wish_.receive_timeout_ms == 0;
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
@@ -148,19 +158,24 @@ socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags, base
                 static_cast<connection *> (found)->in.discard_landing ();
             return bad;
         }
-        if (no_wait) {
-            if (harvest_locked ())
-                continue;
-            flush_tails_locked ();
-            return errc::would_block;
-        }
-        // Looking may have dropped the lock: whoever ends the wait before it
-        // begins moves no word that we would compare.
-        if (const errc bad = check_locked (generation); bad != errc::ok)
-            return bad;
-        if (const errc bad = wait_readable_locked (deadline); bad != errc::ok)
+        if (const errc bad = await_front_locked (generation, flags, deadline); bad != errc::ok)
             return bad;
     }
+}
+
+// Nothing is there. errc::ok: look again.
+errc socket_core::await_front_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept
+{
+    if ((flags & send_dont_wait) != 0 || wish_.receive_timeout_ms == 0) {
+        if (harvest_locked ())
+            return errc::ok;
+        flush_tails_locked ();
+        return errc::would_block;
+    }
+    // Looking may have dropped the lock: whoever ends the wait before it
+    // begins moves no word that we would compare.
+    const errc bad = check_locked (generation);
+    return bad != errc::ok ? bad : wait_readable_locked (deadline);
 }
 
 // --- commands --------------------------------------------------------------------
@@ -177,7 +192,7 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
         schedule_locked (which.deadline);
         return;
     case wire::command_kind::pong:
-        note_round_trip_locked (said.data);
+        note_round_trip_locked (which, said.data);
         return;
     case wire::command_kind::malformed:
         lose_locked (which, base::close_reason::command_malformed, 0);
@@ -188,8 +203,13 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     case wire::command_kind::error:
         lose_locked (which, base::close_reason::refused_by_peer, 0);
         return;
+    case wire::command_kind::subscribe:
+    case wire::command_kind::cancel:
+        if (traits_.takes_topics)
+            change_topic_locked (which, said.data, said.kind == wire::command_kind::cancel);
+        return;
     default:
-        return;  // subscriptions are for patterns that have them
+        return;
     }
 }
 
@@ -199,21 +219,26 @@ void socket_core::say_locked (connection &which, const wire::command &what) noex
     std::array<std::byte, 64> body;
     const std::size_t size = wire::encode_command_body (body.data (), what);
     const bool was_empty = which.out.empty ();
+    const std::size_t before = which.out.unwritten_bytes ();
     if (which.out.append_copy ({body.data (), size}, false, true)) {
+        which.credit.bytes -= static_cast<std::int64_t> (which.out.unwritten_bytes () - before);
         unwritten_connections_ += was_empty;
         mark_tail_locked (which);
     }
 }
 
 // Our PINGs carry the time at which they were sent.
-void socket_core::note_round_trip_locked (base::bytes_view context) noexcept
+void socket_core::note_round_trip_locked (connection &which, base::bytes_view context) noexcept
 {
     if (context.size () != sizeof (std::uint64_t))
         return;
     const auto sent = static_cast<time_ns> (base::load_u64_be (context.data ()));
     const time_ns now = now_ns ();
-    if (sent > 0 && sent <= now)
-        counters_.round_trip_ns = static_cast<std::uint64_t> (now - sent);
+    if (sent <= 0 || sent > now)
+        return;
+    ++which.passed.heartbeats_answered;
+    which.round_trip_ns = static_cast<std::uint64_t> (now - sent);
+    round_trip_ns_ = which.round_trip_ns;
 }
 
 // --- taking ----------------------------------------------------------------------
@@ -239,8 +264,10 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
     more = part.more;
     if (size > 0 && !to.empty ())
         std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
-    if (part.whole != nullptr)
+    if (part.whole != nullptr) {
         part.whole->close ();
+        in.let_go (size);
+    }
     in.consume (size);
     return size;
 }
@@ -261,6 +288,7 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
     const std::size_t size = part.bytes.size ();
     if (part.whole != nullptr) {
         to = *part.whole;
+        in.let_go (size);
     } else if (!to.init_copy (part.bytes).ok ()) {
         return false;
     }
@@ -277,9 +305,12 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
         while (in.queued () > 1) {
             const lane_front part = in.front ();
             const std::size_t size = part.bytes.size ();
-            if (part.whole != nullptr)
+            if (part.whole != nullptr) {
                 part.whole->close ();
+                in.let_go (size);
+            }
             in.consume (size);
+            ++which.passed.of (drop_reason::conflated);
         }
         return;
     }
@@ -293,12 +324,69 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
             break;
         newest.close ();
         newest = part;
+        wire.passed.of (drop_reason::conflated) += any;
         any = true;
     }
     if (any && !wire.in.put_back (newest))
         newest.close ();
     if (any && wire.state == connection_state::ready)
         list_locked (wire);
+}
+
+// The pipe goes. Of a message whose first part was handed out the rest is
+// here already: it moves to a pipe that is no connection and goes out from
+// there.
+void socket_core::keep_rest_locked (pipe &from) noexcept
+{
+    if (inside_ != &from)
+        return;
+    drop_rest_locked ();
+    try {
+        rest_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
+        rest_->name = from.name;
+    } catch (const std::bad_alloc &) {
+        rest_.reset ();
+    }
+    const bool moved = rest_ != nullptr && move_rest_locked (from, *rest_);
+    inside_ = moved ? rest_.get () : nullptr;
+    label_due_ = label_due_ && moved;
+    if (!moved) {
+        ++from.passed.of (drop_reason::no_memory);
+        warn_locked (warning::dropped (drop_reason::no_memory, 1), traits_.name);
+    }
+}
+
+bool socket_core::move_rest_locked (pipe &from, connection &to) noexcept
+{
+    if (from.kind == pipe_kind::stream) {
+        auto &wire = static_cast<connection &> (from);
+        to.facts = wire.facts;
+        if (to.facts != nullptr)
+            to.facts->retain ();
+        to.in.take_rest (wire.in);
+        if (to.in.holds_parts ())
+            return true;
+    }
+    for (bool more = true; more;) {
+        base::message part;
+        if (!take_part_locked (from, part))
+            return false;
+        more = part.more ();
+        if (!to.in.add_rest (part)) {
+            part.close ();
+            return false;
+        }
+    }
+    return true;
+}
+
+void socket_core::drop_rest_locked () noexcept
+{
+    if (rest_ != nullptr && rest_->facts != nullptr)
+        rest_->facts->drop ();
+    if (rest_ != nullptr)
+        gone_ += rest_->passed;
+    rest_.reset ();
 }
 
 void socket_core::leave_more_locked () noexcept
@@ -337,7 +425,7 @@ result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation,
     errc bad = check_locked (generation);
     if (bad == errc::ok) [[likely]] {
         if (since_harvest_ >= harvest_interval_messages && connections_.size () > 1) [[unlikely]] {
-            since_harvest_ = 0;
+            taken_before_harvest_ += std::exchange (since_harvest_, 0);
             harvest_locked ();
         }
         const result<pipe *> found = obtain_front_locked (generation, flags, landing);
@@ -369,6 +457,8 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
     const result<pipe *> found = begin_receive_locked (generation, flags, buffer);
     if (!found.ok ())
         return found.code ();
+    if (label_due_) [[unlikely]]
+        return give_label (buffer);
     pipe *const from = found.value ();
     lane *const in = credit_due (from);
     bool more = false;
@@ -388,6 +478,8 @@ io_count socket_core::receive (std::uint32_t generation, base::message &part, un
       plain != nullptr ? result<pipe *> (plain) : begin_receive_locked (generation, flags);
     if (!found.ok ())
         return found.code ();
+    if (label_due_) [[unlikely]]
+        return give_label (part);
     pipe *const from = found.value ();
     lane *const in = credit_due (from);
     base::message taken;
@@ -419,7 +511,7 @@ io_count socket_core::receive_parts (std::uint32_t generation,
     if (!found.ok ())
         return found.code ();
     pipe *const from = found.value ();
-    const std::size_t count = count_parts_locked (*from);
+    const std::size_t count = count_parts_locked (*from) + label_due_;
     if (needed != nullptr)
         *needed = count;
     if (count > parts.size ()) {
@@ -428,8 +520,8 @@ io_count socket_core::receive_parts (std::uint32_t generation,
         return errc::message_too_long;
     }
     lane *const in = credit_due (from);
-    std::size_t taken = 0;
-    while (taken < count) {
+    std::size_t taken = label_due_ && take_label_locked (parts[0]) == errc::ok;
+    while (!label_due_ && taken < count) {
         base::message part;
         if (!take_part_locked (*from, part))
             break;
@@ -455,6 +547,13 @@ socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigne
     if (!first.ok ())
         return first.code ();
     pipe *from = first.value ();
+    if (traits_.receives != receive_rule::fair) [[unlikely]] {
+        count = 1;  // then it is the other side's turn
+        if (!begin_batch_locked (*from)) {
+            bad = errc::wrong_state;
+            from = nullptr;
+        }
+    }
     lane *in = nullptr;
     while (from != nullptr) {
         if (count_parts_locked (*from) != 1) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "engine/forked.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
@@ -28,6 +29,8 @@ std::size_t bytes_of (std::span<const base::message> parts) noexcept
 }
 
 }  // namespace
+
+void forget_tails () noexcept { left_tails.count = 0; }
 
 // Not inline: a shared library finds a thread's variables by a call.
 burst_thread &socket_core::own_burst () noexcept
@@ -72,6 +75,8 @@ void socket_core::deactivate_locked (pipe &which) noexcept
 
 void socket_core::detach_locked (pipe &which) noexcept
 {
+    if (converses ())
+        forget_pipe_locked (which);
     if (!which.attached)
         return;
     deactivate_locked (which);
@@ -84,8 +89,9 @@ void socket_core::detach_locked (pipe &which) noexcept
 bool socket_core::pipe_available_locked (pipe &which) noexcept
 {
     if (which.kind == pipe_kind::stream) [[likely]]
-        return which.credit.available () && !static_cast<connection &> (which).tx_dead;
-    return static_cast<inproc_end &> (which).out->has_room ();
+        return which.credit.available () && !static_cast<connection &> (which).tx_dead
+               && budget_allows_locked (which);
+    return static_cast<inproc_end &> (which).out->has_room ();  // looks at the budget, too
 }
 
 pipe *socket_core::choose_locked () noexcept
@@ -132,7 +138,7 @@ bool socket_core::refresh_locked (bool force, urgency when) noexcept
             if (force || old)
                 available = refresh_one_locked (wire, when);
         }
-        if (available) {
+        if (available && budget_allows_locked (which)) {
             activate_locked (which);
             any = true;
         }
@@ -143,20 +149,26 @@ bool socket_core::refresh_locked (bool force, urgency when) noexcept
     return any;
 }
 
-// No pipe has credit. errc::ok: look again.
+// No pipe has credit, or not the one of that name. errc::ok: look again.
 errc socket_core::wait_for_credit_locked (std::uint32_t generation,
                                           unsigned flags,
-                                          time_ns &deadline) noexcept
+                                          time_ns &deadline,
+                                          const std::string_view *name) noexcept
 {
     const bool no_wait = (flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0;
     if (refresh_locked (!no_wait, urgency::soon))
         return check_locked (generation);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
-    if (choose_locked () != nullptr)
+    if (name == nullptr ? choose_locked () != nullptr : route_has_room_locked (*name))
         return errc::ok;  // while the lock was dropped
+    if (budget_holds_locked ())
+        hold_back_locked ();
     if (no_wait) {
         refresh_locked (true, urgency::at_once);  // for the next call
+        // Who waits for the descriptor hears of room from now on.
+        if (handle_set_ != nullptr && ask_for_room_locked ())
+            notify_watchers_locked ();
         return errc::would_block;
     }
     return wait_writable_locked (deadline);
@@ -191,6 +203,8 @@ void socket_core::mark_tail_locked (connection &which) noexcept
         if (hints.count < tail_hints::room && std::find (hints.sockets.begin (), end, self) == end)
             hints.sockets[hints.count++] = self;
     }
+    if (!which.waiting.runs ())
+        which.waiting.start (owner_->world.time.ticks (), which.passed.messages_sent);
     tails_.push_back (&which);  // reserved with the connection
     join_dirty_locked ();
 }
@@ -235,29 +249,42 @@ errc socket_core::queue_pending_locked (connection &to, base::message &part) noe
 try {
     to.pending.push_back (part);
     to.pending_messages += !part.more ();
+    to.pending_bytes += part.size ();
+    if (!to.waiting.runs ())
+        to.waiting.start (owner_->world.time.ticks (), to.passed.messages_sent);
     part.init ();
     return errc::ok;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
 
+errc socket_core::put_copy_locked (pipe &to, base::bytes_view part) noexcept
+{
+    base::message copy;
+    if (!copy.init_copy (part).ok ())
+        return errc::no_memory;
+    const errc bad = put_locked (to, copy);
+    if (bad != errc::ok)
+        copy.close ();
+    return bad;
+}
+
 // One single-part message from the caller's memory.
 errc socket_core::put_locked (pipe &to, base::bytes_view part) noexcept
 {
+    if (wish_.conflate) [[unlikely]]
+        return put_copy_locked (to, part);
     if (to.kind == pipe_kind::inproc) {
         lane &out = *static_cast<inproc_end &> (to).out;
         if (!out.push (part, false)) [[unlikely]]
             return errc::no_memory;
         out.publish ();
+        to.count_sent (part.size ());
         return errc::ok;
     }
     auto &wire = static_cast<connection &> (to);
-    if (wire.state != connection_state::ready || wish_.conflate) [[unlikely]] {
-        base::message copy;
-        if (!copy.init_copy (part).ok ())
-            return errc::no_memory;
-        return put_locked (to, copy);
-    }
+    if (wire.state != connection_state::ready) [[unlikely]]
+        return put_copy_locked (to, part);
     if (part.size () >= large_body_bytes_min)
         return put_large_locked (wire, part);
     if (wire.out.fits (part.size ())) [[likely]] {
@@ -265,9 +292,11 @@ errc socket_core::put_locked (pipe &to, base::bytes_view part) noexcept
         return errc::ok;
     }
     const bool was_empty = wire.out.empty ();
+    const std::size_t before = wire.out.unwritten_bytes ();
     if (!wire.out.append_copy (part, false, false))  // arenas may be set smaller than the part
         return errc::no_memory;
-    wire.credit.take (part.size ());
+    wire.credit.take (wire.out.unwritten_bytes () - before);
+    wire.count_sent (part.size ());
     after_append_locked (wire, was_empty);
     return errc::ok;
 }
@@ -286,15 +315,16 @@ errc socket_core::put_locked (pipe &to, base::message &part) noexcept
         part.close ();
         part.init ();
         out.publish ();
-        part.close ();
-        part.init ();
+        to.count_sent (bytes);
         return errc::ok;
     }
     auto &wire = static_cast<connection &> (to);
     if (wire.state != connection_state::ready) {
         const errc bad = queue_pending_locked (wire, part);
-        if (bad == errc::ok)
+        if (bad == errc::ok) {
             wire.credit.take (bytes);
+            wire.count_sent (bytes);
+        }
         return bad;
     }
     base::body *const held = bytes >= large_body_bytes_min ? part.shared_body () : nullptr;
@@ -307,6 +337,7 @@ errc socket_core::put_locked (pipe &to, base::message &part) noexcept
         return bad;
     }
     const bool was_empty = wire.out.empty ();
+    const std::size_t before = wire.out.unwritten_bytes ();
     held->retain ();
     if (!wire.out.append_body (held, false)) {
         held->drop ();
@@ -314,23 +345,46 @@ errc socket_core::put_locked (pipe &to, base::message &part) noexcept
     }
     part.close ();
     part.init ();
-    wire.credit.take (bytes);
+    wire.credit.take (wire.out.unwritten_bytes () - before);
+    wire.count_sent (bytes);
     write_large_locked (wire, was_empty);
+    return errc::ok;
+}
+
+// Without writing.
+errc socket_core::conflate_locked (pipe &to, base::message &part) noexcept
+{
+    const std::size_t bytes = part.size ();
+    if (to.kind == pipe_kind::inproc) {
+        lane &out = *static_cast<inproc_end &> (to).out;
+        const std::uint64_t before = out.replaced ();
+        if (!out.replace (part))
+            return errc::no_memory;
+        to.passed.of (drop_reason::conflated) += out.replaced () - before;
+        to.count_sent (bytes);
+        return errc::ok;
+    }
+    auto &wire = static_cast<connection &> (to);
+    if (!wire.pending.empty ()) {
+        wire.pending_bytes -= wire.pending.front ().size ();
+        wire.pending.front ().close ();
+        wire.pending_bytes += part.size ();
+        wire.pending.front () = part;
+        part.init ();
+        drop_locked (wire, drop_reason::conflated, 1);
+    } else if (const errc bad = queue_pending_locked (wire, part); bad != errc::ok) {
+        return bad;
+    }
+    wire.count_sent (bytes);
     return errc::ok;
 }
 
 errc socket_core::put_conflated_locked (pipe &to, base::message &part) noexcept
 {
-    if (to.kind == pipe_kind::inproc)
-        return static_cast<inproc_end &> (to).out->replace (part) ? errc::ok : errc::no_memory;
-    auto &wire = static_cast<connection &> (to);
-    if (!wire.pending.empty ()) {
-        wire.pending.front ().close ();
-        wire.pending.front () = part;
-        part.init ();
-    } else if (const errc bad = queue_pending_locked (wire, part); bad != errc::ok) {
+    const errc bad = conflate_locked (to, part);
+    if (bad != errc::ok || to.kind == pipe_kind::inproc)
         return bad;
-    }
+    auto &wire = static_cast<connection &> (to);
     flush_locked (wire, combine_rounds_max);
     if (!wire.pending.empty () && wire.state == connection_state::ready && !wire.tx_armed)
         mark_tail_locked (wire);
@@ -342,6 +396,7 @@ errc socket_core::put_conflated_locked (pipe &to, base::message &part) noexcept
 errc socket_core::put_large_locked (connection &to, base::bytes_view part) noexcept
 {
     const bool was_empty = to.out.empty ();
+    const std::size_t before = to.out.unwritten_bytes ();
     const bool direct = !to.tx_claimed && to.out.sealed_chunks () <= 2;
     if (direct) {
         if (!to.out.append_borrowed (part, false))
@@ -349,7 +404,8 @@ errc socket_core::put_large_locked (connection &to, base::bytes_view part) noexc
     } else if (!to.out.append_copy (part, false, false)) {
         return errc::no_memory;
     }
-    to.credit.take (part.size ());
+    to.credit.take (to.out.unwritten_bytes () - before);
+    to.count_sent (part.size ());
     write_large_locked (to, was_empty);
     return errc::ok;
 }
@@ -459,19 +515,23 @@ void taken_from (base::message &part) noexcept
 }  // namespace
 
 template <class Part>
-io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
+inline io_count socket_core::send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept
 {
     const base::bytes_view bytes = view_of (part);
     lock ();
     if (connection *const to = append_target_locked (generation, bytes.size ()); to != nullptr) [[likely]] {
         append_locked (*to, bytes);
         taken_from (part);
-        count_sent_locked (bytes.size ());
+        sent_locked ();
         unlock ();
         return io_count::of (bytes.size ());
     }
     lane *out = nullptr;
-    const errc bad = send_one_slowly_locked (generation, part, flags, out);
+    errc bad = errc::ok;
+    if (!publishes ()) [[likely]]
+        bad = send_one_slowly_locked (generation, part, flags, out);
+    else
+        bad = publish_one_locked (generation, part, flags, out);
     unlock ();
     after_unlock (out);
     return bad == errc::ok ? io_count::of (bytes.size ()) : io_count (bad);
@@ -505,7 +565,7 @@ errc socket_core::send_one_slowly_locked (std::uint32_t generation,
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     bad = put_locked (*to, part);
     if (bad == errc::ok) [[likely]]
-        count_sent_locked (bytes);
+        sent_locked ();
     return bad;
 }
 
@@ -513,6 +573,17 @@ io_count socket_core::send (std::uint32_t generation, base::bytes_view part, uns
 {
     if ((flags & send_more) == 0 && !staging_.load (std::memory_order_relaxed)) [[likely]]
         return send_one (generation, part, flags);
+    return send_one_of_many (generation, part, flags);
+}
+
+// One part of several. Apart, so that send() takes send_one() in.
+io_count
+socket_core::send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
+{
+    if ((flags & send_more) == 0)
+        if (const io_count outcome = send_second (generation, part, flags);
+            outcome.code () != errc::in_progress)
+            return outcome;
     base::message copy;
     if (!copy.init_copy (part).ok ())
         return errc::no_memory;
@@ -559,17 +630,69 @@ try {
 
 errc socket_core::route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
 {
+    if (publishes ())
+        return put_staged_locked ([&] (std::span<base::message> parts) {
+            return publish_parts_locked (generation, parts, flags, to);
+        });
     const result<pipe *> found = obtain_pipe_locked (generation, flags);
     if (!found.ok ())
         return found.code ();
     to = found.value ();
+    return put_staged_locked (*to);
+}
+
+errc socket_core::put_staged_locked (pipe &to) noexcept
+{
+    if (staged_.size () == 1) {
+        base::message only = staged_.front ();
+        staged_.clear ();
+        const errc bad = put_locked (to, only);
+        if (bad != errc::ok && stage_locked (only, false) != errc::ok)
+            only.close ();
+        return bad;
+    }
+    return put_staged_locked ([&] (std::span<base::message> parts) { return put_parts_locked (to, parts); });
+}
+
+template <class Put> errc socket_core::put_staged_locked (Put put) noexcept
+{
     std::vector<base::message> parts;
     parts.swap (staged_);
-    const errc bad = put_parts_locked (*to, parts);
+    const errc bad = put (std::span (parts));
     if (bad == errc::ok)
         parts.clear ();
     if (staged_.empty ())      // the lock was dropped: another sender may have begun
         parts.swap (staged_);  // keeps its memory
+    return bad;
+}
+
+void socket_core::close_staged_locked () noexcept
+{
+    for (base::message &part : staged_)
+        part.close ();
+    staged_.clear ();
+}
+
+// One part of a message that is routed as a whole.
+errc socket_core::send_part_locked (std::uint32_t generation,
+                                    base::message &part,
+                                    unsigned flags,
+                                    pipe *&to) noexcept
+{
+    errc bad = errc::ok;
+    if (staged_.empty () && !publishes ())
+        // As with one part: the first part of a message is accepted only when
+        // there is somewhere for the message to go.
+        bad = obtain_pipe_locked (generation, flags).code ();
+    if (bad == errc::ok)
+        bad = stage_locked (part, (flags & send_more) != 0);
+    if (bad != errc::ok || (flags & send_more) != 0)
+        return bad;
+    bad = route_staged_locked (generation, flags, to);
+    if (bad != errc::ok) {
+        part = staged_.back ();  // stays with the caller
+        staged_.pop_back ();
+    }
     return bad;
 }
 
@@ -582,22 +705,10 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
     if (bad == errc::ok && traits_.sends == send_rule::none)
         bad = errc::not_supported;
     pipe *to = nullptr;
-    if (bad == errc::ok && staged_.empty ()) {
-        // As with one part: the first part of a message is accepted only when
-        // there is somewhere for the message to go.
-        const result<pipe *> found = obtain_pipe_locked (generation, flags);
-        bad = found.code ();
-    }
     if (bad == errc::ok)
-        bad = stage_locked (part, (flags & send_more) != 0);
-    if (bad == errc::ok && (flags & send_more) == 0) {
-        bad = route_staged_locked (generation, flags, to);
-        if (bad != errc::ok) {
-            part = staged_.back ();  // stays with the caller
-            staged_.pop_back ();
-        }
-    }
-    staging_.store (!staged_.empty (), std::memory_order_relaxed);
+        bad = converses () ? talk_part_locked (generation, part, flags, to)
+                           : send_part_locked (generation, part, flags, to);
+    settle_staging_locked ();
     lane *const out = to == nullptr ? nullptr : lane_of (to);
     unlock ();
     after_unlock (out);
@@ -616,29 +727,58 @@ errc socket_core::put_parts_in_lane_locked (lane &out, std::span<base::message> 
     return errc::ok;
 }
 
+// Small parts, when nothing is before them that has to wait. False: another way.
+bool socket_core::append_parts_locked (connection &to,
+                                       std::span<base::message> parts,
+                                       std::size_t bytes) noexcept
+{
+    const std::size_t heads = (parts.size () - 1) * wire::frame_header_bytes_max;
+    if (to.state != connection_state::ready || wish_.conflate || !to.pending.empty ()
+        || bytes >= large_body_bytes_min || !to.out.fits (bytes + heads))
+        return false;
+    const bool was_empty = to.out.empty ();
+    std::size_t taken = 0;
+    for (base::message &part : parts) {
+        taken += to.out.append (part.view (), part.more (), false);
+        taken_from (part);
+    }
+    to.credit.take (taken);
+    after_append_locked (to, was_empty);
+    return true;
+}
+
 errc socket_core::put_parts_in_queue_locked (connection &to,
                                              std::span<base::message> parts,
                                              std::size_t bytes) noexcept
+{
+    if (append_parts_locked (to, parts, bytes))
+        return errc::ok;
+    const bool was_idle = unwritten_connections_ == 0;
+    if (const errc bad = queue_parts_locked (to, parts, bytes); bad != errc::ok)
+        return bad;
+    if (to.state == connection_state::ready)
+        write_or_leave_locked (to, was_idle);
+    return errc::ok;
+}
+
+// Without writing.
+errc socket_core::queue_parts_locked (connection &to,
+                                      std::span<base::message> parts,
+                                      std::size_t bytes) noexcept
 {
     for (std::size_t i = 0; i < parts.size (); ++i)
         if (const errc bad = queue_pending_locked (to, parts[i]); bad != errc::ok) {
             while (i-- > 0) {
                 parts[i] = to.pending.back ();
+                to.pending_messages -= !parts[i].more ();
+                to.pending_bytes -= parts[i].size ();
                 to.pending.pop_back ();
             }
             return bad;
         }
     to.credit.take (bytes);
-    if (to.state != connection_state::ready)
-        return errc::ok;
-    const bool was_idle = unwritten_connections_ == 0;
-    encode_pending_locked (to);
-    if (to.tx_claimed || to.tx_armed)
-        return errc::ok;  // whoever holds the claim goes on
-    if (burst_.append (was_idle, own_burst ()) || to.out.arena_full ())
-        flush_locked (to, combine_rounds_max, urgency::soon);
-    else
-        mark_tail_locked (to);
+    if (to.state == connection_state::ready)
+        encode_pending_locked (to);
     return errc::ok;
 }
 
@@ -650,8 +790,10 @@ errc socket_core::put_parts_locked (pipe &to, std::span<base::message> parts) no
     const errc bad = to.kind == pipe_kind::inproc
                        ? put_parts_in_lane_locked (*static_cast<inproc_end &> (to).out, parts)
                        : put_parts_in_queue_locked (static_cast<connection &> (to), parts, bytes);
-    if (bad == errc::ok)
-        count_sent_locked (bytes);
+    if (bad == errc::ok) {
+        to.count_sent (bytes);
+        sent_locked ();
+    }
     return bad;
 }
 
@@ -662,18 +804,21 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
         return errc::invalid_argument;
     lock ();
     errc bad = check_locked (generation);
-    result<pipe *> found{nullptr};
-    if (bad == errc::ok) {
-        found = obtain_pipe_locked (generation, flags);
+    pipe *to = nullptr;
+    for (std::size_t i = 0; bad == errc::ok && i < parts.size (); ++i)
+        parts[i].set_more (i + 1 < parts.size ());
+    if (bad == errc::ok && converses ()) {
+        bad = talk_parts_locked (generation, parts, flags, to);
+    } else if (bad == errc::ok && publishes ()) {
+        bad = publish_parts_locked (generation, parts, flags, to);
+    } else if (bad == errc::ok) {
+        const result<pipe *> found = obtain_pipe_locked (generation, flags);
         bad = found.code ();
+        to = bad == errc::ok ? found.value () : nullptr;
+        if (to != nullptr)
+            bad = put_parts_locked (*to, parts);
     }
-    lane *out = nullptr;
-    if (bad == errc::ok) {
-        for (std::size_t i = 0; i < parts.size (); ++i)
-            parts[i].set_more (i + 1 < parts.size ());
-        out = lane_of (found.value ());
-        bad = put_parts_locked (*found.value (), parts);
-    }
+    lane *const out = to == nullptr ? nullptr : lane_of (to);
     unlock ();
     after_unlock (out);
     return bad == errc::ok ? io_count::of (parts.size ()) : io_count (bad);
@@ -681,46 +826,59 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
 
 // --- batches -----------------------------------------------------------------
 
+namespace {
+
+// Messages of those who say whom they talk to have more than one part.
+errc why_no_batch (bool converses, bool in_message) noexcept
+{
+    if (converses)
+        return errc::not_supported;
+    return in_message ? errc::wrong_state : errc::ok;
+}
+
+}  // namespace
+
+// The pipe of one message of a batch; none for who publishes.
+errc socket_core::obtain_next_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
+{
+    if (publishes ())
+        return errc::ok;
+    const result<pipe *> found = obtain_pipe_locked (generation, flags);
+    if (found.ok ())
+        to = found.value ();
+    return found.code ();
+}
+
 template <class Next>
 io_count
 socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
-    if (bad == errc::ok && !staged_.empty ())
-        bad = errc::wrong_state;
+    if (bad == errc::ok)
+        bad = why_no_batch (converses (), !staged_.empty ());
     std::size_t sent = 0;
     lane *out = nullptr;
-    bool several_lanes = false;
     while (bad == errc::ok && sent < count) {
-        pipe *to = choose_locked ();
+        pipe *to = publishes () ? nullptr : choose_locked ();
         if (to == nullptr) {
-            const result<pipe *> found =
-              obtain_pipe_locked (generation, sent > 0 ? flags | send_dont_wait : flags);
-            bad = found.code ();
+            bad = obtain_next_locked (generation, sent > 0 ? flags | send_dont_wait : flags, to);
             if (bad != errc::ok)
                 break;
-            to = found.value ();
         }
-        lane *const lane_now = lane_of (to);
-        if (out != nullptr && lane_now != out)
-            several_lanes = true;
-        if (several_lanes && out != nullptr) {
-            unlock ();
-            after_unlock (out);
-            lock ();
-            several_lanes = false;
-            out = nullptr;
-            bad = check_locked (generation);
-            continue;
-        }
-        out = lane_now;
+        lane *const now = to == nullptr ? nullptr : lane_of (to);
+        if (out != nullptr && now != out) [[unlikely]]
+            note_news_locked (*out);
+        out = now;
         std::size_t bytes = 0;
-        bad = next (*this, *to, sent, bytes);
-        if (bad == errc::ok) {
-            count_sent_locked (bytes);
-            ++sent;
-        }
+        bad = next (*this, to, sent, bytes);
+        if (bad != errc::ok)
+            break;
+        ++sent;
+        if (to != nullptr)
+            sent_locked ();
+        else
+            bad = check_locked (generation);
     }
     unlock ();
     after_unlock (out);
@@ -734,9 +892,9 @@ socket_core::send_many (std::uint32_t generation, std::span<base::message> messa
         if (!each.valid () || each.more ())
             return errc::invalid_argument;
     return send_batch (generation, messages.size (), flags,
-                       [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &bytes) {
+                       [&] (socket_core &self, pipe *to, std::size_t i, std::size_t &bytes) {
                            bytes = messages[i].size ();
-                           return self.put_locked (to, messages[i]);
+                           return self.put_or_publish_locked (to, generation, messages[i], flags);
                        });
 }
 
@@ -752,9 +910,10 @@ io_count socket_core::send_packed (std::uint32_t generation,
         return errc::invalid_argument;
     std::size_t at = 0;
     return send_batch (generation, sizes.size (), flags,
-                       [&] (socket_core &self, pipe &to, std::size_t i, std::size_t &sent) {
+                       [&] (socket_core &self, pipe *to, std::size_t i, std::size_t &sent) {
                            sent = sizes[i];
-                           const errc bad = self.put_locked (to, bytes.subspan (at, sent));
+                           base::bytes_view part = bytes.subspan (at, sent);
+                           const errc bad = self.put_or_publish_locked (to, generation, part, flags);
                            at += bad == errc::ok ? sent : 0;
                            return bad;
                        });

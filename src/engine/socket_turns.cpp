@@ -50,7 +50,7 @@ void socket_core::serve_endpoints_locked (time_ns now) noexcept
         }
         const bool gone = each.removed && !each.busy && each.dialled == nullptr;
         if (gone)
-            doom_locked (std::move (each.listening));
+            close_listener_locked (each);
         at = gone ? endpoints_.erase (at) : std::next (at);
     }
 }
@@ -81,11 +81,15 @@ void socket_core::end_of_patience_locked (connection &which, time_ns now) noexce
         lose_locked (which, base::close_reason::connect_timeout, 0);
         return;
     case connection_state::handshaking:
+        if (which.waits_for_name) {
+            look_at_holder_locked (which, now);
+            return;
+        }
         lose_locked (which, base::close_reason::handshake_timeout, 0);
         return;
     case connection_state::draining:
         which.leaving = true;
-        lose_locked (which, base::close_reason::local_close, 0);
+        lose_locked (which, leave_reason_locked (), 0);
         return;
     case connection_state::ready:
         serve_heartbeat_locked (which, now);
@@ -112,6 +116,7 @@ void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexce
         }
     }
     if (which.beat.ping_due (now)) {
+        ++which.passed.heartbeats_sent;
         std::array<std::byte, sizeof (std::uint64_t)> context;
         base::store_u64_be (context.data (), static_cast<std::uint64_t> (now));
         say_locked (which,
@@ -133,7 +138,7 @@ void socket_core::serve_closing_locked (time_ns now) noexcept
         if (over && (which.state != connection_state::draining || !which.read_first)
             && (which.state != connection_state::ready || which.has_output ())) {
             which.leaving = true;
-            lose_locked (which, base::close_reason::local_close, 0);
+            lose_locked (which, leave_reason_locked (), 0);
             if (connections_[i] != nullptr && which.state == connection_state::lost)
                 erase_locked (which);
             continue;
@@ -223,6 +228,9 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
     list_locked (which);
     while (read_step_locked (which))
         ;
+    if (!which.rx_claimed && which.in.idle ())
+        which.in.release_slab ();
+    note_freed_locked ();
     if (!ready_.empty ())
         notify_receivers_locked ();
 }
@@ -344,9 +352,13 @@ bool socket_core::read_step_locked (connection &which) noexcept
         lose_locked (which, which.in.why (), 0);
         return false;
     case front_status::part:
+        if (take_topic_message_locked (which, which.in.front ().bytes, which.in.front ().more)) {
+            which.in.drop_front ();
+            return true;
+        }
         if (traits_.receives != receive_rule::none)
             break;
-        which.in.drop_front ();  // nobody will ever ask for it
+        drop_unwanted_locked (which);
         return true;
     case front_status::need_bytes:
         if (!which.rx_ended)
@@ -354,14 +366,36 @@ bool socket_core::read_step_locked (connection &which) noexcept
         lose_locked (which, which.reason, which.os_error);
         return false;
     }
-    return which.maybe_readable && which.in.has_room () && fill_locked (which)
+    return which.maybe_readable && which.in.has_room () && !decline_locked (which) && fill_locked (which)
            && which.state == connection_state::ready && !which.rx_claimed;
+}
+
+// At the budget nothing new is read that nobody asks for; a message that has
+// begun goes on to its end, as nobody else can give its memory back.
+bool socket_core::decline_locked (const connection &which) noexcept
+{
+    if (!over_budget_locked () || traits_.receives == receive_rule::none || !which.in.idle ())
+        return false;
+    read_declined_ = true;
+    hold_back_locked ();
+    return true;
+}
+
+// Nobody will ever ask for it.
+void socket_core::drop_unwanted_locked (connection &which) noexcept
+{
+    const bool whole = !which.in.front ().more;
+    which.in.drop_front ();
+    which.passed.of (drop_reason::unwanted) += whole;
+    if (whole)
+        warn_drop_locked (which, drop_reason::unwanted, 1);
 }
 
 void socket_core::read_for_owner_locked () noexcept
 {
     harvest_locked ();
-    const std::uint64_t before = counters_.read_calls;
+    const std::uint64_t before = read_calls_;
+    read_declined_ = false;
     for (std::size_t i = 0; i < connections_.size (); ++i) {
         connection *const which = connections_[i].get ();
         if (which == nullptr || which->state != connection_state::ready || which->rx_claimed
@@ -369,8 +403,15 @@ void socket_core::read_for_owner_locked () noexcept
             continue;
         while (read_step_locked (*which))
             ;
+        // No event tells of what waits for memory.
+        if (connections_[i].get () == which && which->in.memory_missing ())
+            start_lease_locked ();
+        if (connections_[i].get () == which && !which->rx_claimed && which->in.idle ())
+            which->in.release_slab ();
     }
-    if (counters_.read_calls != before && !ready_.empty ())
+    note_freed_locked ();
+    // Of what was declined the edge is gone: nobody else will hear of it.
+    if ((read_calls_ != before || read_declined_) && !ready_.empty ())
         notify_receivers_locked ();
 }
 

@@ -55,7 +55,7 @@ errc socket_core::wait_readable_locked (time_ns &deadline) noexcept
     const bool lead = inner_ != nullptr && !has_leader_;
     const errc outcome = lead ? lead_locked (deadline) : wait_word_locked (receivers_, deadline, true);
     --receivers_.waiting;
-    at_last_wait_ = counters_.messages_received;
+    at_last_wait_ = messages_taken_locked ();
     return outcome;
 }
 
@@ -69,7 +69,7 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
     ++senders_.waiting;
     // A consumer that took messages before it could see the mark owes no wake.
     const bool late = inproc_room_locked ();
-    const errc outcome = late ? errc::ok : wait_word_locked (senders_, deadline, false);
+    const errc outcome = late ? errc::ok : wait_for_room_locked (deadline);
     --senders_.waiting;
     const bool others = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
     for (pipe *each : balance_)
@@ -82,12 +82,21 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
     return outcome;
 }
 
+// Whom the budget holds back looks again by itself, too.
+errc socket_core::wait_for_room_locked (time_ns deadline) noexcept
+{
+    const bool held = held_back_.load (std::memory_order_relaxed);
+    const time_ns until = held ? std::min (deadline, now_ns () + budget_look_ns) : deadline;
+    const errc outcome = wait_word_locked (senders_, until, false);
+    return outcome == errc::would_block && until < deadline ? errc::ok : outcome;
+}
+
 bool socket_core::inproc_room_locked () noexcept
 {
     bool any = false;
     for (std::size_t i = balance_active_; i < balance_.size (); ++i) {
         pipe &which = *balance_[i];
-        if (which.kind == pipe_kind::inproc && static_cast<inproc_end &> (which).out->has_room ()) {
+        if (which.kind == pipe_kind::inproc && pipe_available_locked (which)) {
             activate_locked (which);
             any = true;
         }
@@ -97,7 +106,7 @@ bool socket_core::inproc_room_locked () noexcept
 
 bool socket_core::may_spin_locked (int others_waiting) noexcept
 {
-    if (!wish_.adaptive_spin || counters_.messages_received - at_last_wait_ > streaming_messages)
+    if (!wish_.adaptive_spin || messages_taken_locked () - at_last_wait_ > streaming_messages)
         return false;
     const unsigned cores = owner_->world.sleep.cores ();
     return cores > 1 && others_waiting < static_cast<int> (cores) && spin_.should_spin ();
@@ -142,7 +151,7 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
     }
     if (spin)
         seen == look::moved ? spin_.succeeded () : spin_.failed ();
-    ++counters_.wakes;
+    ++wakes_;
     if (outcome == base::wait_outcome::interrupted)
         return errc::interrupted;
     const bool late =
@@ -215,8 +224,8 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
         lead_unlocked (turn);
     }
     has_leader_ = false;
-    ++counters_.poll_calls;
-    counters_.wakes += turn.slept;
+    ++poll_calls_;
+    wakes_ += turn.slept;
     if (turn.spin)
         turn.slept || turn.late_look ? spin_.failed () : spin_.succeeded ();
     take_events_locked (std::span (turn.events.data (), turn.count));
@@ -261,7 +270,7 @@ bool socket_core::harvest_locked () noexcept
         const away gone (*this);
         seen = inner_->wait (events, 0);
     }
-    ++counters_.poll_calls;
+    ++poll_calls_;
     if (!seen.ok () || seen.value () == 0)
         return false;
     const std::span found (events.data (), seen.value ());

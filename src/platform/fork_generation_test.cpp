@@ -17,6 +17,18 @@ TEST (fork_generation, counts_children_of_children)
     });
     EXPECT_EQ (answer, 0);
     EXPECT_EQ (fork_generation (), ours);
+    EXPECT_TRUE (has_forked ());
+}
+
+int calls;
+
+TEST (fork_generation, a_child_runs_its_handler_before_anything_else)
+{
+    set_child_handler ([] () noexcept { ++calls; });
+    EXPECT_EQ (test_tools::in_child ([] { return calls; }), 1);
+    EXPECT_EQ (test_tools::in_child ([] { return test_tools::in_child ([] { return calls; }); }), 2);
+    EXPECT_EQ (calls, 0);
+    set_child_handler (nullptr);
 }
 
 }  // namespace

@@ -55,8 +55,12 @@ long futex (std::atomic<std::uint32_t> &word,
 
 futex_waiter::futex_waiter () noexcept
 {
-    static const unsigned pauses = measure_pauses ();
-    pauses_ = pauses;
+    // Not a static's initialiser: a fork in the middle of it would leave its
+    // guard locked in the child. Two threads may measure at once.
+    static constinit std::atomic<unsigned> measured{0};
+    pauses_ = measured.load (std::memory_order_relaxed);
+    if (pauses_ == 0)
+        measured.store (pauses_ = measure_pauses (), std::memory_order_relaxed);
     cores_ = core_count ();
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 #include <sys/socket.h>
 
+#include "platform/fork_generation.hpp"
 #include "platform/os_error.hpp"
 #include "platform/socket_setup.hpp"
 #include "platform/socket_stream.hpp"
@@ -51,9 +52,12 @@ finish (descriptor socket, std::string_view scheme, local_path path, const base:
 {
     if (::listen (socket.get (), options.backlog) != 0)
         return last_os_error ();
-    std::string endpoint = endpoint_text (scheme, own_address (socket.get ()));
-    return std::unique_ptr<base::listener> (new socket_listener (std::move (socket), scheme, std::move (path),
-                                                                 std::move (endpoint), options.priority));
+    const socket_address at = own_address (socket.get ());
+    if (at.family () == address_family::none)
+        return last_os_error ();
+    std::string endpoint = endpoint_text (scheme, at);
+    return std::unique_ptr<base::listener> (new socket_listener (
+      std::move (socket), scheme, std::move (path), std::move (endpoint), options.priority, false));
 }
 
 bool is_listening (int socket) noexcept
@@ -65,11 +69,22 @@ bool is_listening (int socket) noexcept
 
 }  // namespace
 
-socket_listener::socket_listener (
-  descriptor socket, std::string_view scheme, local_path path, std::string endpoint, int priority) noexcept
+socket_listener::socket_listener (descriptor socket,
+                                  std::string_view scheme,
+                                  local_path path,
+                                  std::string endpoint,
+                                  int priority,
+                                  bool adopted) noexcept
   : socket_ (std::move (socket)), scheme_ (scheme), path_ (std::move (path)),
-    endpoint_ (std::move (endpoint)), priority_ (priority)
+    endpoint_ (std::move (endpoint)), priority_ (priority), adopted_ (adopted)
 {
+}
+
+socket_listener::~socket_listener ()
+{
+    // One that was handed to us may well be meant to go on listening.
+    if (!adopted_ && has_forked ())
+        ::shutdown (socket_.get (), SHUT_RDWR);
 }
 
 result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
@@ -151,8 +166,8 @@ adopt_listener (std::string_view scheme, bool local, const base::stream_options 
     std::string endpoint = endpoint_text (scheme, at);
     if (const auto done = apply_options (handle, at.family (), options); !done)
         return done.failure ();
-    auto *listener = new (std::nothrow)
-      socket_listener (descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority);
+    auto *listener = new (std::nothrow) socket_listener (
+      descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority, true);
     if (listener == nullptr)
         return errc::no_memory;
     return std::unique_ptr<base::listener> (listener);

@@ -16,11 +16,15 @@ class socket_listener final : public base::listener
   public:
     // Takes a listening, non-blocking socket; path removes what it made.
     // priority is for those it accepts: the one option they do not inherit.
+    // adopted: the socket was the caller's, and may be others' still.
     socket_listener (descriptor socket,
                      std::string_view scheme,
                      local_path path,
                      std::string endpoint,
-                     int priority) noexcept;
+                     int priority,
+                     bool adopted) noexcept;
+    // Frees the port, though a forked child may still have it open.
+    ~socket_listener () override;
 
     base::result<std::unique_ptr<base::stream>> accept () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return socket_.get (); }
@@ -32,6 +36,7 @@ class socket_listener final : public base::listener
     local_path path_;  // removed before the socket closes: see the destructor order
     std::string endpoint_;
     int priority_;
+    bool adopted_;
 };
 
 // Listens on a TCP address. The local endpoint names the port that was chosen.

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "platform/fork_generation.hpp"
 #include "platform/os_error.hpp"
 #include "platform/socket_setup.hpp"
 #include "platform/timeout.hpp"
@@ -52,6 +53,7 @@ result<void> bind_source (int socket, const socket_address &near) noexcept
     return bind_socket (socket, near);
 }
 
+// in_progress when that goes on in the background.
 result<void> start_connecting (int socket, const socket_address &far) noexcept
 {
     if (::connect (socket, static_cast<const sockaddr *> (far.data ()),
@@ -61,7 +63,7 @@ result<void> start_connecting (int socket, const socket_address &far) noexcept
     switch (errno) {
     case EINPROGRESS:
     case EINTR:  // goes on in the background all the same
-        return {};
+        return errc::in_progress;
     case EAGAIN:  // local: the queue is full; tcp: no source port is left
         return base::error{far.family () == address_family::local ? errc::connection_refused
                                                                   : errc::address_not_available,
@@ -86,6 +88,12 @@ socket_stream::socket_stream (descriptor socket, std::string_view scheme, const 
 {
 }
 
+socket_stream::~socket_stream ()
+{
+    if (has_forked ())
+        ::shutdown (socket_.get (), SHUT_RDWR);
+}
+
 result<std::unique_ptr<base::stream>> socket_stream::dial (std::string_view scheme,
                                                            const socket_address &far,
                                                            const socket_address &near,
@@ -100,11 +108,13 @@ result<std::unique_ptr<base::stream>> socket_stream::dial (std::string_view sche
     if (near.family () != address_family::none)
         if (const auto done = bind_source (socket.get (), near); !done)
             return done.failure ();
-    if (const auto done = start_connecting (socket.get (), far); !done)
-        return done.failure ();
+    const result<void> started = start_connecting (socket.get (), far);
+    if (!started && started.code () != errc::in_progress)
+        return started.failure ();
     auto *stream = new (std::nothrow) socket_stream (std::move (socket), scheme, far);
     if (stream == nullptr)
         return errc::no_memory;
+    stream->connecting_ = started.code () == errc::in_progress;
     return std::unique_ptr<base::stream> (stream);
 }
 

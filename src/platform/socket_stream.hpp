@@ -17,6 +17,8 @@ class socket_stream final : public base::stream
     // Takes a connected or connecting, non-blocking socket. scheme is a
     // literal ("tcp") that names both ends' endpoints. far is where it leads.
     socket_stream (descriptor socket, std::string_view scheme, const socket_address &far) noexcept;
+    // Ends the connection, though a forked child may still have it open.
+    ~socket_stream () override;
 
     // Starts a connection to far, from near unless that is no address. The
     // source address may be shared with other connections.
@@ -35,6 +37,7 @@ class socket_stream final : public base::stream
     // nobody listens on an ephemeral port) answers connection_refused.
     base::result<void> finish_connect () noexcept override;
 
+    [[nodiscard]] bool connecting () const noexcept override { return connecting_; }
     void shutdown_write () noexcept override;
     // A negative time-out is no limit. False also after a signal.
     bool wait_writable (base::time_ns timeout_ns) noexcept override;
@@ -50,6 +53,7 @@ class socket_stream final : public base::stream
     std::string_view scheme_;
     socket_address far_;
     base::error connect_failure_{};
+    bool connecting_ = false;
 };
 
 // "tcp" and an address as "tcp://127.0.0.1:5555"; "" without an address.

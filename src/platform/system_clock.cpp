@@ -1,5 +1,6 @@
 #include "platform/system_clock.hpp"
 
+#include <atomic>
 #include <ctime>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -84,11 +85,18 @@ std::uint64_t measure_counter () noexcept { return 0; }
 
 #endif
 
+constexpr std::uint64_t unmeasured = ~std::uint64_t{0};
+
 }  // namespace
 
 system_clock::system_clock () noexcept
 {
-    static const std::uint64_t rate = measure_counter ();
+    // Not a static's initialiser: a fork in the middle of it would leave its
+    // guard locked in the child. Two threads may measure at once.
+    static constinit std::atomic<std::uint64_t> measured{unmeasured};
+    std::uint64_t rate = measured.load (std::memory_order_relaxed);
+    if (rate == unmeasured)
+        measured.store (rate = measure_counter (), std::memory_order_relaxed);
     counter_ = rate != 0;
     ticks_per_us_ = counter_ ? rate : static_cast<std::uint64_t> (base::ns_per_us);
 }

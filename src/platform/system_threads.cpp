@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
+#include "platform/fork_generation.hpp"
 #include "platform/os_error.hpp"
 
 namespace zlink::platform {
@@ -65,10 +66,11 @@ void *run (void *argument)
 class system_thread final : public base::joinable
 {
   public:
-    explicit system_thread (pthread_t thread) noexcept : thread_ (thread) {}
-
     ~system_thread () override
     {
+        // A forked child has no such thread to wait for.
+        if (!runs_ || born_in_ != fork_generation ())
+            return;
         // A thread that drops its own handle cannot wait for itself.
         if (::pthread_equal (thread_, ::pthread_self ()) != 0)
             ::pthread_detach (thread_);
@@ -76,8 +78,20 @@ class system_thread final : public base::joinable
             ::pthread_join (thread_, nullptr);
     }
 
+    // 0, or why there is no thread.
+    int start (std::unique_ptr<start_block> block) noexcept
+    {
+        const int problem = ::pthread_create (&thread_, nullptr, run, block.get ());
+        runs_ = problem == 0;
+        if (runs_)
+            static_cast<void> (block.release ());
+        return problem;
+    }
+
   private:
-    pthread_t thread_;
+    pthread_t thread_{};
+    bool runs_ = false;
+    const std::uint32_t born_in_ = fork_generation ();
 };
 
 }  // namespace
@@ -86,21 +100,15 @@ base::result<std::unique_ptr<base::joinable>> system_threads::start (const base:
                                                                      std::function<void ()> body) noexcept
 try {
     auto block = std::make_unique<start_block> (options, std::move (body));
+    auto handle = std::make_unique<system_thread> ();  // first, for a thread must have one
     sigset_t all, before;
     ::sigfillset (&all);
     ::pthread_sigmask (SIG_SETMASK, &all, &before);
-    pthread_t thread{};
-    const int problem = ::pthread_create (&thread, nullptr, run, block.get ());
+    const int problem = handle->start (std::move (block));
     ::pthread_sigmask (SIG_SETMASK, &before, nullptr);
     if (problem != 0)
         return base::error{base::errc::no_memory, problem};
-    static_cast<void> (block.release ());
-    auto *handle = new (std::nothrow) system_thread (thread);
-    if (handle == nullptr) {
-        ::pthread_detach (thread);
-        return base::errc::no_memory;
-    }
-    return std::unique_ptr<base::joinable> (handle);
+    return std::unique_ptr<base::joinable> (std::move (handle));
 } catch (const std::bad_alloc &) {
     return base::errc::no_memory;
 }

@@ -6,7 +6,7 @@ namespace zlink::platform {
 
 thread_resolver::~thread_resolver ()
 {
-    std::deque<request> dropped;
+    std::list<request> dropped;
     {
         const std::lock_guard lock (lock_);
         stopping_ = true;

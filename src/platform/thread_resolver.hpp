@@ -6,7 +6,7 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <mutex>
 
 #include "base/resolver.hpp"
@@ -40,7 +40,7 @@ class thread_resolver final : public base::resolver
     base::thread_factory &threads_;
     std::mutex lock_;
     std::condition_variable changed_;
-    std::deque<request> waiting_;
+    std::list<request> waiting_;  // an empty one has no memory
     bool stopping_ = false;
     std::unique_ptr<base::joinable> thread_;
 };

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/lasting.hpp"
 #include "base/lock.hpp"
-#include "engine/context.hpp"
-#include "engine/socket_core.hpp"
-#include "socket/handles.hpp"
+#include "engine/forked.hpp"
+#include "socket/entries.hpp"
 #include "socket/patterns.hpp"
 
 namespace zlink::socket {
@@ -21,23 +21,6 @@ using engine::socket_core;
 
 namespace {
 
-// What stands behind a context's handle.
-struct context_entry
-{
-    std::shared_ptr<engine::context> core;
-    base::exchange_lock lock;
-    context_options options;
-};
-
-// What stands behind a socket's handle beside its slot: options as set.
-struct socket_entry
-{
-    base::exchange_lock lock;
-    int type = 0;
-    header made_by = header::zmq;
-    socket_options options;
-};
-
 // Entries by record; the lock is a leaf and not on the per-message path.
 struct entry_table
 {
@@ -45,53 +28,16 @@ struct entry_table
     std::array<std::shared_ptr<void>, handles_max> entries;
 };
 
-entry_table &table () noexcept
-{
-    static auto *only = new entry_table;  // outlives calls from exit handlers
-    return *only;
-}
+constinit base::lasting<entry_table> table;
 
-void set_entry (const handle_record &record, std::shared_ptr<void> entry) noexcept
-{
-    entry_table &all = table ();
-    {
-        const base::locked hold (all.lock);
-        all.entries[handle_index (record)].swap (entry);
-    }
-}
-
-template <class Entry> std::shared_ptr<Entry> entry_of (void *handle, handle_kind kind) noexcept
+// In a forked child: lets go of a handle of the parent's. False when it is none.
+bool release_parents (void *handle, handle_kind kind) noexcept
 {
     handle_record *const record = find_handle (handle, kind);
-    if (record == nullptr)
-        return nullptr;
-    entry_table &all = table ();
-    const base::locked hold (all.lock);
-    return std::static_pointer_cast<Entry> (all.entries[handle_index (*record)]);
+    return record != nullptr && retire_handle (*record, kind);
 }
 
-std::shared_ptr<context_entry> context_of (void *handle) noexcept
-{
-    return entry_of<context_entry> (handle, handle_kind::context);
-}
-
-// The slot and generation behind a socket's handle.
-struct target
-{
-    socket_core *slot = nullptr;
-    std::uint32_t generation = 0;
-};
-
-inline target resolve (void *handle) noexcept
-{
-    handle_record *const record = find_handle (handle, handle_kind::socket);
-    if (record == nullptr) [[unlikely]]
-        return {};
-    return {static_cast<socket_core *> (record->target.load (std::memory_order_relaxed)),
-            record->generation.load (std::memory_order_relaxed)};
-}
-
-engine::settings settings_of (const socket_options &from, header made_by)
+engine::settings settings_of (const socket_options &from, header made_by, int type)
 {
     engine::settings to;
     to.send_hwm = from.send_hwm;
@@ -118,11 +64,37 @@ engine::settings settings_of (const socket_options &from, header made_by)
     to.conflate = from.conflate;
     to.adaptive_spin = from.adaptive_spin;
     to.full_jitter = made_by == header::zlink;
+    to.connect_once = connects_once (made_by, type);
     to.affinity = from.affinity;
     to.routing_id = from.routing_id;
+    to.connect_name = from.connect_routing_id;
+    to.mandatory = from.router_mandatory;
+    to.handover = from.router_handover;
+    to.notify_connect = (from.router_notify & 1) != 0;
+    to.notify_disconnect = (from.router_notify & 2) != 0;
+    to.probe = from.probe_router;
+    to.verbose_topics = from.xpub_verbose || from.xpub_verboser;
+    to.verbose_cancels = from.xpub_verboser || from.xsub_verbose_unsubscribe;
+    to.no_drop = from.xpub_no_drop;
+    to.invert_matching = from.invert_matching;
+    to.welcome = from.welcome;
+    to.correlate = from.req_correlate;
+    to.relaxed = from.req_relaxed;
     to.stream = from.stream;
     to.stream.dial_both_families = made_by == header::zlink;
     return to;
+}
+
+// What zlink.h's sockets call themselves unless they are told: 16 bytes, the
+// first of which is not zero.
+std::string random_routing_id (base::random &dice)
+{
+    std::string name;
+    for (unsigned i = 0; i < 16; i += 8)
+        for (std::uint64_t bits = dice.next (), k = 0; k < 8; ++k, bits >>= 8)
+            name.push_back (static_cast<char> (bits & 255));
+    name[0] = static_cast<char> (name[0] | 1);
+    return name;
 }
 
 // Options that live in the socket.
@@ -141,6 +113,13 @@ class live final : public live_values
     }
     result<int> descriptor () override { return of_.slot->event_handle (of_.generation); }
     result<unsigned> events () override { return of_.slot->events (of_.generation, true); }
+    result<int> topics () override
+    {
+        const result<std::size_t> count = of_.slot->topics_count (of_.generation);
+        if (!count.ok ())
+            return count.failure ();
+        return static_cast<int> (std::min<std::size_t> (count.value (), INT_MAX));
+    }
     std::string last_endpoint () override
     {
         std::string text;
@@ -157,6 +136,37 @@ class live final : public live_values
 
 }  // namespace
 
+bool set_entry (const handle_record &record, std::shared_ptr<void> entry) noexcept
+{
+    entry_table *const all = table.get ();
+    if (all == nullptr)
+        return false;
+    {
+        const base::locked hold (all->lock);
+        all->entries[handle_index (record)].swap (entry);
+    }
+    return true;
+}
+
+std::shared_ptr<void> find_entry (void *handle, handle_kind kind) noexcept
+{
+    handle_record *const record = find_handle (handle, kind);
+    if (record == nullptr)
+        return nullptr;
+    entry_table *const all = table.get ();
+    if (all == nullptr)
+        return nullptr;
+    const base::locked hold (all->lock);
+    return all->entries[handle_index (*record)];
+}
+
+void forsake_parent () noexcept
+{
+    disown_handles ();
+    table.forsake ();
+    engine::forsake_parent ();
+}
+
 // --- contexts ----------------------------------------------------------------------
 
 result<void *> context_open (base::world &world, header made_by, std::shared_ptr<void> keep_alive)
@@ -167,7 +177,10 @@ try {
     const result<handle_record *> record = make_handle (handle_kind::context, entry.get (), 0);
     if (!record.ok ())
         return record.failure ();
-    set_entry (*record.value (), std::move (entry));
+    if (!set_entry (*record.value (), std::move (entry))) {
+        (void)retire_handle (*record.value (), handle_kind::context);
+        return errc::no_memory;
+    }
     return static_cast<void *> (record.value ());
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -177,6 +190,8 @@ bool is_context (void *context) noexcept { return find_handle (context, handle_k
 
 result<void> context_shutdown (void *context)
 {
+    if (find_handle (context, handle_kind::parents_context) != nullptr)
+        return {};  // it is
     const auto entry = context_of (context);
     if (entry == nullptr)
         return errc::bad_address;
@@ -186,6 +201,8 @@ result<void> context_shutdown (void *context)
 
 result<void> context_terminate (void *context, base::time_ns deadline)
 {
+    if (release_parents (context, handle_kind::parents_context))
+        return {};
     auto entry = context_of (context);
     if (entry == nullptr)
         return errc::bad_address;
@@ -194,7 +211,7 @@ result<void> context_terminate (void *context, base::time_ns deadline)
     handle_record *const record = find_handle (context, handle_kind::context);
     if (record == nullptr || !retire_handle (*record, handle_kind::context))
         return errc::bad_address;
-    set_entry (*record, nullptr);
+    (void)set_entry (*record, nullptr);
     return {};
 }
 
@@ -202,7 +219,7 @@ result<void> context_set (void *context, int number, int value)
 {
     const auto entry = context_of (context);
     if (entry == nullptr)
-        return errc::bad_address;
+        return why_not_found (context, errc::bad_address);
     const base::locked hold (entry->lock);
     return set_option (entry->options, number, &value, sizeof value);
 }
@@ -211,7 +228,7 @@ result<int> context_get (void *context, int number)
 {
     const auto entry = context_of (context);
     if (entry == nullptr)
-        return errc::bad_address;
+        return why_not_found (context, errc::bad_address);
     const base::locked hold (entry->lock);
     int value = 0;
     std::size_t size = sizeof value;
@@ -225,7 +242,7 @@ result<void> context_set_bytes (void *context, int number, const void *value, st
 {
     const auto entry = context_of (context);
     if (entry == nullptr)
-        return errc::bad_address;
+        return why_not_found (context, errc::bad_address);
     const base::locked hold (entry->lock);
     return set_option (entry->options, number, value, size);
 }
@@ -234,7 +251,7 @@ result<void> context_get_bytes (void *context, int number, void *value, std::siz
 {
     const auto entry = context_of (context);
     if (entry == nullptr)
-        return errc::bad_address;
+        return why_not_found (context, errc::bad_address);
     const base::locked hold (entry->lock);
     return get_option (entry->options, number, value, size);
 }
@@ -243,7 +260,7 @@ result<std::string> context_holders (void *context)
 try {
     const auto entry = context_of (context);
     if (entry == nullptr)
-        return errc::bad_address;
+        return why_not_found (context, errc::bad_address);
     std::string all;
     for (const engine::socket_ref &each : entry->core->sockets ()) {
         const std::string line = each.slot->describe (each.generation);
@@ -258,22 +275,29 @@ try {
 // --- sockets -----------------------------------------------------------------------
 
 result<void *> open (void *context, int type)
-try {
+{
     const auto entry = context_of (context);
-    if (entry == nullptr)
-        return errc::bad_address;
+    return entry == nullptr ? result<void *> (why_not_found (context, errc::bad_address))
+                            : open_in (entry, type);
+}
+
+result<void *> open_in (const std::shared_ptr<context_entry> &entry, int type)
+try {
     if (entry->core->terminating ())
         return errc::terminated;
     const engine::pattern_traits *const traits = find_pattern (type);
     if (traits == nullptr)
         return errc::invalid_argument;
     auto fresh = std::make_shared<socket_entry> ();
+    fresh->context = entry;
     unsigned sockets_max = 0;
     {
         const base::locked hold (entry->lock);
         fresh->options = initial_options (entry->options, type);
         fresh->made_by = entry->options.made_by;
         fresh->type = type;
+        if (fresh->made_by == header::zlink && sends_routing_id (type))
+            fresh->options.routing_id = random_routing_id (entry->core->world.dice);
         sockets_max = static_cast<unsigned> (entry->options.max_sockets);
         base::thread_options threads;
         threads.name = entry->options.thread_name_prefix;
@@ -281,9 +305,10 @@ try {
         threads.policy = entry->options.thread_policy;
         threads.cpus = entry->options.thread_cpus;
         entry->core->set_threads (static_cast<unsigned> (entry->options.io_threads), std::move (threads));
+        entry->core->set_budget (std::int64_t{entry->options.budget_kib} * 1024);
     }
     const result<engine::socket_ref> made =
-      socket_core::create (entry->core, *traits, settings_of (fresh->options, fresh->made_by));
+      socket_core::create (entry->core, *traits, settings_of (fresh->options, fresh->made_by, type));
     if (!made.ok ())
         return made.failure ();
     const engine::socket_ref socket = made.value ();
@@ -296,7 +321,7 @@ try {
         (void)socket.slot->close (socket.generation);
         return admitted.failure ();
     }
-    set_entry (*record.value (), std::move (fresh));
+    (void)set_entry (*record.value (), std::move (fresh));  // its context's is there already
     return static_cast<void *> (record.value ());
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -304,24 +329,44 @@ try {
 
 result<void> close (void *socket)
 {
+    if (release_parents (socket, handle_kind::parents_socket))
+        return {};
     handle_record *const record = find_handle (socket, handle_kind::socket);
     if (record == nullptr)
         return errc::not_a_socket;
     const target to = resolve (socket);
     if (!retire_handle (*record, handle_kind::socket))
         return errc::not_a_socket;
-    set_entry (*record, nullptr);
+    (void)set_entry (*record, nullptr);
     return to.slot->close (to.generation);
 }
 
 namespace {
 
-template <class Call> result<void> with_target (void *socket, Call call)
+// What the call answers of the socket, whatever that is.
+template <class Call>
+auto with_target (void *socket, Call call) -> decltype (call (std::declval<socket_core &> (), 0U))
 try {
     const target to = resolve (socket);
-    return to.slot == nullptr ? result<void> (errc::not_a_socket) : call (*to.slot, to.generation);
+    if (to.slot == nullptr)
+        return why_not_found (socket, errc::not_a_socket);
+    auto outcome = call (*to.slot, to.generation);
+    // What a close took away in the middle of the call is not unknown.
+    if (outcome.code () == errc::no_such_endpoint && resolve (socket).slot == nullptr)
+        return why_not_found (socket, errc::not_a_socket);
+    return outcome;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// CONNECT_ROUTING_ID is for one connection.
+void spend_connect_name (void *socket)
+{
+    const auto entry = entry_of<socket_entry> (socket, handle_kind::socket);
+    if (entry == nullptr)
+        return;
+    const base::locked hold (entry->lock);
+    entry->options.connect_routing_id.clear ();
 }
 
 }  // namespace
@@ -334,8 +379,11 @@ result<void> bind (void *socket, std::string_view endpoint)
 
 result<void> connect (void *socket, std::string_view endpoint)
 {
-    return with_target (socket,
-                        [&] (socket_core &to, std::uint32_t life) { return to.connect (life, endpoint); });
+    const result<void> outcome =
+      with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.connect (life, endpoint); });
+    if (outcome.ok ())
+        spend_connect_name (socket);
+    return outcome;
 }
 
 result<void> unbind (void *socket, std::string_view endpoint)
@@ -350,15 +398,34 @@ result<void> disconnect (void *socket, std::string_view endpoint)
                         [&] (socket_core &to, std::uint32_t life) { return to.disconnect (life, endpoint); });
 }
 
+namespace {
+
+result<void> act (const target &on, option_action what, base::bytes_view topic)
+{
+    return what == option_action::subscribe ? on.slot->subscribe (on.generation, topic)
+                                            : on.slot->unsubscribe (on.generation, topic);
+}
+
+}  // namespace
+
 result<void> set_option (void *socket, int number, const void *value, std::size_t size)
 try {
     const auto entry = entry_of<socket_entry> (socket, handle_kind::socket);
     const target to = resolve (socket);
     if (entry == nullptr || to.slot == nullptr)
-        return errc::not_a_socket;
+        return why_not_found (socket, errc::not_a_socket);
     const base::locked hold (entry->lock);
-    const result<void> set = set_option (entry->options, entry->made_by, entry->type, number, value, size);
-    return set.ok () ? to.slot->configure (to.generation, settings_of (entry->options, entry->made_by)) : set;
+    socket_options changed = entry->options;  // in place of the old ones when all has gone well
+    result<void> set = set_option (changed, entry->made_by, entry->type, number, value, size);
+    if (!set.ok ())
+        return set;
+    const option_row *const row = find_option (entry->made_by, number);
+    if (const auto *const action = std::get_if<option_action> (&row->field); action != nullptr)
+        return act (to, *action, {static_cast<const std::byte *> (value), size});
+    set = to.slot->configure (to.generation, settings_of (changed, entry->made_by, entry->type));
+    if (set.ok ())
+        entry->options = std::move (changed);
+    return set;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
@@ -368,7 +435,7 @@ try {
     const auto entry = entry_of<socket_entry> (socket, handle_kind::socket);
     const target to = resolve (socket);
     if (entry == nullptr || to.slot == nullptr)
-        return errc::not_a_socket;
+        return why_not_found (socket, errc::not_a_socket);
     // The live values take the socket's lock: not under the entry's.
     socket_options copy;
     {
@@ -389,8 +456,11 @@ namespace {
 // runs per message.
 template <class Call> inline io_count on (void *socket, Call call) noexcept
 {
-    const target to = resolve (socket);
-    return to.slot == nullptr ? io_count (errc::not_a_socket) : call (*to.slot, to.generation);
+    handle_record *const record = find_handle (socket, handle_kind::socket);
+    if (record == nullptr) [[unlikely]]
+        return why_not_found (socket, errc::not_a_socket);
+    return call (*static_cast<socket_core *> (record->target.load (std::memory_order_relaxed)),
+                 record->generation.load (std::memory_order_relaxed));
 }
 
 }  // namespace
@@ -497,7 +567,7 @@ class watch_list
                 continue;
             const target to = resolve (each.socket);
             if (to.slot == nullptr)
-                return errc::not_a_socket;
+                return why_not_found (each.socket, errc::not_a_socket);
             const result<unsigned> now = to.slot->events (to.generation, false);
             if (!now.ok ())
                 return now.failure ();
@@ -627,16 +697,14 @@ try {
     return errc::no_memory;
 }
 
-result<unsigned> watch (void *socket, const std::shared_ptr<base::poller> &watcher, base::io_handle &kernel)
+result<unsigned> watch (void *socket, const std::shared_ptr<base::watcher> &watcher, base::io_handle &kernel)
 {
     kernel = base::no_handle;
-    const target to = resolve (socket);
-    if (to.slot == nullptr)
-        return errc::not_a_socket;
-    return to.slot->watch (to.generation, watcher, kernel);
+    return with_target (
+      socket, [&] (socket_core &to, std::uint32_t life) { return to.watch (life, watcher, kernel); });
 }
 
-void unwatch (void *socket, const std::shared_ptr<base::poller> &watcher)
+void unwatch (void *socket, const std::shared_ptr<base::watcher> &watcher)
 {
     if (const target to = resolve (socket); to.slot != nullptr)
         to.slot->unwatch (to.generation, watcher);
@@ -648,7 +716,7 @@ result<endpoint_status> status (void *socket, std::string_view endpoint)
 {
     const target to = resolve (socket);
     if (to.slot == nullptr)
-        return errc::not_a_socket;
+        return why_not_found (socket, errc::not_a_socket);
     const result<engine::endpoint_report> found = to.slot->report (to.generation, endpoint);
     if (!found.ok ())
         return found.failure ();
@@ -664,10 +732,52 @@ result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns)
 
 result<counters> statistics (void *socket)
 {
-    const target to = resolve (socket);
-    if (to.slot == nullptr)
-        return errc::not_a_socket;
-    return to.slot->counters (to.generation);
+    return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.counters (life); });
+}
+
+result<std::vector<engine::count_row>> count_rows (void *socket)
+{
+    return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.count_rows (life); });
+}
+
+namespace {
+
+std::string lines_of (const std::vector<engine::count_row> &rows)
+{
+    std::string text;
+    for (const engine::count_row &row : rows)
+        text += engine::text_of (row) + "\n";
+    return text;
+}
+
+}  // namespace
+
+result<std::string> counters_text (void *socket)
+try {
+    const auto rows = count_rows (socket);
+    if (!rows.ok ())
+        return rows.failure ();
+    return lines_of (rows.value ());
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<std::string> context_counters_text (void *context)
+try {
+    const auto entry = context_of (context);
+    if (entry == nullptr)
+        return why_not_found (context, errc::bad_address);
+    std::string text;
+    for (const engine::socket_ref &each : entry->core->sockets ()) {
+        const auto rows = each.slot->count_rows (each.generation);
+        if (rows.code () == errc::no_memory)
+            return rows.failure ();
+        if (rows.ok ())  // else it has been closed meanwhile
+            text += lines_of (rows.value ());
+    }
+    return text;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 }  // namespace zlink::socket

@@ -3,6 +3,10 @@
 // pointer may be passed: what is not a live handle answers not_a_socket
 // (sockets) or bad_address (contexts).
 //
+// In a forked child every handle of the parent answers terminated; close,
+// context_shutdown and context_terminate succeed at once and touch nothing
+// that the parent still uses. What the child opens itself is its own.
+//
 // Thread rule: every call from any thread, on the same handle too.
 // Blocking: send and receive block up to SNDTIMEO and RCVTIMEO unless
 // dont_wait is given; terminate blocks; nothing else does.
@@ -15,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io_count.hpp"
@@ -22,6 +27,8 @@
 #include "base/reason.hpp"
 #include "base/world.hpp"
 #include "engine/counters.hpp"
+#include "engine/event.hpp"
+#include "socket/monitor.hpp"
 #include "socket/options.hpp"
 
 namespace zlink::socket {
@@ -41,6 +48,9 @@ enum event_bits : unsigned
     event_error = 4,
     event_priority = 8,
 };
+
+// The first thing in a forked child; see above. Takes no lock and no memory.
+void forsake_parent () noexcept;
 
 // --- contexts -------------------------------------------------------------
 
@@ -131,8 +141,8 @@ poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, b
 // change), or no_handle while the socket has no connections of the kernel.
 // Ask again after every wake.
 base::result<unsigned>
-watch (void *socket, const std::shared_ptr<base::poller> &watcher, base::io_handle &kernel);
-void unwatch (void *socket, const std::shared_ptr<base::poller> &watcher);
+watch (void *socket, const std::shared_ptr<base::watcher> &watcher, base::io_handle &kernel);
+void unwatch (void *socket, const std::shared_ptr<base::watcher> &watcher);
 
 // The state of the last attempt of the endpoint (exactly as passed to
 // connect or bind).
@@ -150,8 +160,55 @@ base::result<endpoint_status> status (void *socket, std::string_view endpoint);
 // negative = no limit.
 base::result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns);
 
+// --- events ---------------------------------------------------------------
+
+using event = engine::event_record;
+using engine::event_kind;
+using engine::is_local;
+
+// A socket has one monitor at a time: events as messages on a socket of type
+// (PAIR or PUSH) that is bound to an inproc endpoint. A new one takes the
+// place of the old one, which says that it stops; stop ends it.
+// protocol_not_supported: not inproc; invalid_argument: no such endpoint or
+// type; address_in_use, too_many_sockets, terminated.
+base::result<void> monitor_start (
+  void *socket, std::string_view endpoint, std::uint64_t mask, int type, const monitor_format &format);
+base::result<void> monitor_stop (void *socket);
+// Has the monitor say how many messages wait, per peer. invalid_argument: it
+// does not want that (mask), or there is none; would_block: no peers.
+base::result<void> monitor_pipes (void *socket, std::uint64_t mask);
+// The same with a PAIR that reads it, which is the caller's to close.
+base::result<void *> monitor_open (void *socket, std::uint64_t mask, const monitor_format &format);
+
+// A queue of up to events_max events (0: a default), beside any others. The
+// handle outlives the socket. process outlives both; events_receive is the
+// only one that blocks. would_block, interrupted; terminated: the socket has
+// ended and all is read; bad_address: no such handle; not_a_socket: closed by
+// another thread meanwhile.
+base::result<void *> events_open (
+  base::world &process, void *socket, std::size_t events_max, event_numbering number, std::uint64_t mask);
+base::result<void>
+events_receive (base::world &process, void *events, event &oldest, std::int64_t timeout_ms) noexcept;
+base::result<void> events_close (void *events);
+
+// Who is connected and ready now.
+using peer = engine::peer_report;
+base::result<std::vector<peer>> peers (void *socket);
+
 // Counters of a socket; all grow only.
 using counters = engine::socket_counters;
+using engine::count_of;
+using engine::count_row;
+using engine::drop_reason;
+using engine::gauges;
+using engine::tally;
 base::result<counters> statistics (void *socket);
+
+// All counters at one moment: the socket's own row first, then those of its
+// endpoints and connections. no_memory.
+base::result<std::vector<count_row>> count_rows (void *socket);
+// The same as text, a line a row; of a context: of all its sockets.
+base::result<std::string> counters_text (void *socket);
+base::result<std::string> context_counters_text (void *context);
 
 }  // namespace zlink::socket

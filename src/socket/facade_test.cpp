@@ -20,7 +20,6 @@ using base::errc;
 constexpr int io_threads = 1;
 constexpr int max_sockets = 2;
 constexpr int option_more = 13;
-constexpr int option_send_hwm = 23;
 constexpr int option_receive_timeout = 27;
 constexpr int option_last_endpoint = 32;
 
@@ -204,8 +203,8 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
           connect (each, "inproc://a").code (),
           unbind (each, "inproc://a").code (),
           disconnect (each, "inproc://a").code (),
-          set_option (each, option_send_hwm, &value, sizeof value).code (),
-          get_option (each, option_send_hwm, &value, &size).code (),
+          set_option (each, number_of_send_hwm, &value, sizeof value).code (),
+          get_option (each, number_of_send_hwm, &value, &size).code (),
           send (each, as_bytes ("x"), 0).code (),
           send_constant (each, as_bytes ("x"), 0).code (),
           send (each, parts[0], 0).code (),
@@ -220,6 +219,8 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
           status (each, "inproc://a").code (),
           wait_peers (each, 1, 0).code (),
           statistics (each).code (),
+          count_rows (each).code (),
+          counters_text (each).code (),
         };
         for (std::size_t i = 0; i < answers.size (); ++i)
             EXPECT_EQ (answers[i], errc::not_a_socket) << "call " << i;
@@ -230,10 +231,10 @@ TEST_F (facade, options_are_set_and_read_through_the_handle)
 {
     void *const socket = fresh ();
     const int wanted = 7;
-    ASSERT_TRUE (set_option (socket, option_send_hwm, &wanted, sizeof wanted).ok ());
+    ASSERT_TRUE (set_option (socket, number_of_send_hwm, &wanted, sizeof wanted).ok ());
     int value = 0;
     std::size_t size = sizeof value;
-    ASSERT_TRUE (get_option (socket, option_send_hwm, &value, &size).ok ());
+    ASSERT_TRUE (get_option (socket, number_of_send_hwm, &value, &size).ok ());
     EXPECT_EQ (value, wanted);
     EXPECT_EQ (size, sizeof value);
     EXPECT_EQ (set_option (socket, 99'999, &wanted, sizeof wanted).code (), errc::invalid_argument);
@@ -361,10 +362,10 @@ TEST_F (facade, counts_what_went_through)
     const auto sent = statistics (one);
     const auto taken = statistics (other);
     ASSERT_TRUE (sent.ok () && taken.ok ());
-    EXPECT_EQ (sent.value ().messages_sent, 3U);
-    EXPECT_EQ (sent.value ().bytes_sent, 15U);
-    EXPECT_EQ (taken.value ().messages_received, 1U);
-    EXPECT_EQ (taken.value ().bytes_received, 5U);
+    EXPECT_EQ (sent.value ().total.messages_sent, 3U);
+    EXPECT_EQ (sent.value ().total.bytes_sent, 15U);
+    EXPECT_EQ (taken.value ().total.messages_received, 1U);
+    EXPECT_EQ (taken.value ().total.bytes_received, 5U);
 }
 
 TEST_F (facade, knows_when_a_peer_is_there)

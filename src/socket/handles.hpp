@@ -28,6 +28,9 @@ enum class handle_kind : std::uint8_t
     none,  // never used, or closed
     socket,
     context,
+    events,
+    parents_socket,  // alive in the process that forked us
+    parents_context,
 };
 
 struct alignas (32) handle_record
@@ -57,6 +60,15 @@ extern std::array<handle_record, handles_max> handle_region;
 make_handle (handle_kind kind, void *target, std::uint32_t generation) noexcept;
 // False when somebody else retired it first.
 bool retire_handle (handle_record &record, handle_kind kind) noexcept;
+
+// --- in a forked child -------------------------------------------------------
+
+// What is alive becomes the parent's. Only while there is no other thread;
+// those of the parent may have been anywhere in the functions above.
+void disown_handles () noexcept;
+// Why a handle was not found: terminated when it is the parent's, else otherwise.
+[[nodiscard]] base::errc why_not_found (void *handle, base::errc otherwise) noexcept;
+
 [[nodiscard]] inline std::size_t handle_index (const handle_record &record) noexcept
 {
     return static_cast<std::size_t> (&record - handle_region.data ());

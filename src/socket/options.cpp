@@ -33,7 +33,6 @@ using st = base::stream_options;
 constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
-constexpr type_set subscribers = types (sub, xpub);
 constexpr type_set thread_safe_types = types (server, client, radio, dish, gather, scatter, peer, channel);
 
 constexpr std::int64_t int_max = INT_MAX;
@@ -128,6 +127,20 @@ constexpr option_row with_zlink_number (option_row row, int number)
     return row;
 }
 
+constexpr option_row for_types (option_row row, option_access access, type_set applies)
+{
+    row.access = access;
+    row.types = applies;
+    return row;
+}
+
+// SUB's: the value is a topic.
+constexpr option_row action (const char *name, int number, option_action what, const char *doc)
+{
+    return {name,  number,  number, option_type::binary, "",         0,    0,  0, int_max, 1,
+            false, at_once, write,  types (sub),         part::core, what, doc};
+}
+
 constexpr option_row opposite (option_row row)
 {
     row.negated = true;
@@ -149,9 +162,9 @@ constexpr std::array rows = {
   live ("MECHANISM", 43, option_type::integer, live_value::mechanism, "The security mechanism in use."),
 
   // Queues.
-  with_initial (integer ("SNDHWM", 23, "messages", 1000, 0, at_once, field<&so::send_hwm>,
+  with_initial (integer ("SNDHWM", number_of_send_hwm, "messages", 1000, 0, at_once, field<&so::send_hwm>,
                          "Messages queued for a peer before sending blocks or drops; 0 = no limit."), 1000, 300'000),
-  with_initial (integer ("RCVHWM", 24, "messages", 1000, 0, at_once, field<&so::receive_hwm>,
+  with_initial (integer ("RCVHWM", number_of_receive_hwm, "messages", 1000, 0, at_once, field<&so::receive_hwm>,
                          "Messages held for the reader before reading from a peer stops; 0 = no limit."), 1000, 300'000),
   with_initial (with_range (with_type (integer ("SNDHWM_BYTES", 3001, "bytes", 0, 0, at_once, field<&so::send_hwm_bytes>,
                          "Bytes queued for a peer before sending blocks or drops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
@@ -168,7 +181,7 @@ constexpr std::array rows = {
   boolean ("SPIN", 3003, 1, at_once, field<&so::adaptive_spin>, "Spin shortly before sleeping while that has been paying off."),
 
   // Time.
-  integer ("LINGER", 17, "ms", -1, -1, at_once, field<&so::linger_ms>, "How long unsent messages live after close; -1 = until sent."),
+  integer ("LINGER", number_of_linger, "ms", -1, -1, at_once, field<&so::linger_ms>, "How long unsent messages live after close; -1 = until sent."),
   integer ("RCVTIMEO", 27, "ms", -1, -1, at_once, field<&so::receive_timeout_ms>, "How long a receive waits; -1 = for ever."),
   integer ("SNDTIMEO", 28, "ms", -1, -1, at_once, field<&so::send_timeout_ms>, "How long a send waits; -1 = for ever."),
   integer ("RECONNECT_IVL", 18, "ms", 100, -1, next_attach, field<&so::reconnect_ms>, "First pause before reconnecting; -1 = never reconnect."),
@@ -211,26 +224,26 @@ constexpr std::array rows = {
   with_range (boolean ("LOOPBACK_FASTPATH", 94, 0, never, field<&so::loopback_fast_path>, "A shortcut of some Windows versions; without effect here."), any_min, int_max),
 
   // Patterns.
-  absent ("SUBSCRIBE", 6, 6, option_type::binary, 0, int_max, write, subscribers, part::patterns, "Adds a subscription to a topic prefix."),
-  absent ("UNSUBSCRIBE", 7, 7, option_type::binary, 0, int_max, write, subscribers, part::patterns, "Takes one subscription back."),
-  absent ("ROUTER_MANDATORY", 33, 33, option_type::boolean, 0, 1, write, routers, part::patterns, "Sending to an unknown or full peer fails instead of dropping."),
+  action ("SUBSCRIBE", 6, option_action::subscribe, "Adds a subscription to a topic prefix."),
+  action ("UNSUBSCRIBE", 7, option_action::unsubscribe, "Takes one subscription back."),
+  for_types (boolean ("ROUTER_MANDATORY", 33, 0, at_once, field<&so::router_mandatory>, "Sending to an unknown or full peer fails instead of dropping."), write, routers),
   absent ("ROUTER_RAW", 41, 41, option_type::boolean, 0, 1, write, routers, part::patterns, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."),
-  absent ("ROUTER_HANDOVER", 56, 56, option_type::boolean, 0, 1, write, routers, part::patterns, "A newcomer takes over a routing id in use."),
-  absent ("ROUTER_NOTIFY", 97, 1097, option_type::integer, 0, 3, read_write, routers, part::patterns, "Deliver an empty message when a peer comes (1) or goes (2)."),
-  absent ("PROBE_ROUTER", 51, 51, option_type::boolean, 0, 1, write, types (router, dealer, req), part::patterns, "Send an empty message to every new peer."),
-  absent ("CONNECT_ROUTING_ID", 61, 61, option_type::binary, 1, 255, write, types (router, stream), part::patterns, "The routing id of the next connection made."),
-  absent ("REQ_CORRELATE", 52, 52, option_type::boolean, 0, 1, write, types (req), part::patterns, "Prefix requests with a number and accept only its reply."),
-  absent ("REQ_RELAXED", 53, 53, option_type::boolean, 0, 1, write, types (req), part::patterns, "Allow a new request before the reply to the last."),
-  absent ("XPUB_VERBOSE", 40, 40, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Pass repeated subscriptions to the reader."),
-  absent ("XPUB_VERBOSER", 78, 78, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Pass repeated subscriptions and cancellations to the reader."),
-  absent ("XPUB_NODROP", 69, 69, option_type::boolean, 0, 1, write, publishers, part::patterns, "Sending fails instead of dropping for a full subscriber."),
+  for_types (boolean ("ROUTER_HANDOVER", 56, 0, next_attach, field<&so::router_handover>, "A newcomer takes over a routing id in use."), write, routers),
+  with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, field<&so::router_notify>, "Deliver an empty message when a peer comes (1) or goes (2)."), 0, 3), read_write, routers), 1097),
+  for_types (boolean ("PROBE_ROUTER", 51, 0, next_attach, field<&so::probe_router>, "Send an empty message to every new peer."), write, types (router, dealer, req)),
+  for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, field<&so::connect_routing_id>, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)),
+  for_types (boolean ("REQ_CORRELATE", 52, 0, at_once, field<&so::req_correlate>, "Prefix requests with a number and accept only its reply."), write, types (req)),
+  for_types (boolean ("REQ_RELAXED", 53, 0, at_once, field<&so::req_relaxed>, "Allow a new request before the reply to the last."), write, types (req)),
+  for_types (boolean ("XPUB_VERBOSE", 40, 0, at_once, field<&so::xpub_verbose>, "Pass repeated subscriptions to the reader."), write, types (xpub)),
+  for_types (boolean ("XPUB_VERBOSER", 78, 0, at_once, field<&so::xpub_verboser>, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
+  for_types (boolean ("XPUB_NODROP", 69, 0, at_once, field<&so::xpub_no_drop>, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
   absent ("XPUB_MANUAL", 71, 71, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Subscriptions are entered by the application."),
   absent ("XPUB_MANUAL_LAST_VALUE", 98, 1098, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "As XPUB_MANUAL; the next message goes to the last subscriber only."),
-  absent ("XPUB_WELCOME_MSG", 72, 72, option_type::binary, 0, int_max, write, types (xpub), part::patterns, "Sent to every new subscriber."),
-  absent ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 115, option_type::boolean, 0, 1, write, types (xsub), part::patterns, "Send every cancellation upstream."),
+  for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, field<&so::welcome>, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
+  for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, field<&so::xsub_verbose_unsubscribe>, "Send every cancellation upstream."), write, types (xsub)),
   absent ("ONLY_FIRST_SUBSCRIBE", 108, 108, option_type::boolean, 0, 1, write, types (xpub, xsub), part::patterns, "Only the first part of a message may be a subscription."),
-  absent ("INVERT_MATCHING", 74, 74, option_type::boolean, any_min, int_max, read_write, matchers, part::patterns, "Deliver what no subscription matches."),
-  absent ("TOPICS_COUNT", 116, 116, option_type::integer, 0, int_max, read, matchers, part::patterns, "How many subscriptions there are."),
+  for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, field<&so::invert_matching>, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers),
+  for_types (live ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
   absent ("STREAM_NOTIFY", 73, 73, option_type::boolean, 0, 1, write, types (stream), part::patterns, "Deliver a message when a peer comes or goes."),
   absent ("STREAM_RAW", 3004, 3004, option_type::boolean, 0, 1, read_write, types (stream), part::patterns, "Bytes as they are instead of length-prefixed messages."),
   absent ("HELLO_MSG", 110, 110, option_type::binary, 0, int_max, write, all_types, part::patterns, "Sent first to every new peer."),
@@ -343,6 +356,12 @@ struct writer
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
     result<void> operator() (live_value) const { return errc::invalid_argument; }
+    // What is done with it is the caller's.
+    result<void> operator() (option_action) const
+    {
+        const bool length_ok = size <= INT_MAX && in_range (static_cast<std::int64_t> (size), row);
+        return length_ok && (value != nullptr || size == 0) ? result<void>{} : errc::invalid_argument;
+    }
 
     result<void> operator() (int &(*at) (socket_options &)) const
     {
@@ -397,6 +416,7 @@ struct reader
     std::size_t *size;
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
+    result<void> operator() (option_action) const { return errc::invalid_argument; }
     result<void> operator() (int &(*at) (socket_options &)) const
     {
         return answer_int (at (options), value, size);
@@ -440,6 +460,8 @@ struct reader
             return live.receive_more () ? 1 : 0;
         case live_value::descriptor:
             return live.descriptor ();
+        case live_value::topics:
+            return live.topics ();
         case live_value::events: {
             const result<unsigned> bits = live.events ();
             return bits ? result<int> (static_cast<int> (bits.value ())) : result<int> (bits.failure ());
@@ -564,6 +586,7 @@ enum context_number : int
     zero_copy = 10,
     ipv6 = 42,
     blocky = 70,
+    budget = 3101,
 };
 
 constexpr int message_struct_bytes = 64;
@@ -583,6 +606,7 @@ constexpr std::array context_rows = {
   context_option_row{"ZERO_COPY_RECV", zero_copy, option_type::boolean, 1, 1, 0, int_max, read_write, "Whether received messages may share a read buffer."},
   context_option_row{"IPV6", ipv6, option_type::boolean, 0, 0, 0, int_max, read_write, "IPV6 of new sockets."},
   context_option_row{"BLOCKY", blocky, option_type::boolean, 1, 1, 0, int_max, read_write, "0 gives new sockets a LINGER of 0."},
+  context_option_row{"BUDGET_KIB", budget, option_type::integer, 0, 0, 0, int_max, read_write, "KiB that the context's sockets may hold together, set before the first; 0 = no limit."},
 };
 // clang-format on
 
@@ -636,6 +660,8 @@ int *int_of (context_options &options, const context_option_row &row)
         return &options.thread_policy;
     case max_message:
         return &options.max_message_bytes;
+    case budget:
+        return &options.budget_kib;
     default:
         return nullptr;
     }

@@ -55,6 +55,11 @@ enum class socket_type : std::uint8_t
 };
 inline constexpr int socket_type_count = 21;
 
+// Numbers, the same in both headers, of what is set in here, too.
+inline constexpr int number_of_linger = 17;
+inline constexpr int number_of_send_hwm = 23;
+inline constexpr int number_of_receive_hwm = 24;
+
 // The value of every option that is a plain value. Times of -1 mean no limit
 // unless said otherwise. What each field means to the user is said in its row.
 struct socket_options
@@ -90,6 +95,21 @@ struct socket_options
     bool conflate = false;
     bool adaptive_spin = true;
 
+    // Patterns.
+    bool router_mandatory = false;
+    bool router_handover = false;
+    int router_notify = 0;  // 1: who comes, 2: who goes
+    bool probe_router = false;
+    bool req_correlate = false;
+    bool req_relaxed = false;
+    bool xpub_verbose = false;
+    bool xpub_verboser = false;
+    bool xpub_no_drop = false;
+    bool xsub_verbose_unsubscribe = false;
+    bool invert_matching = false;
+    std::string welcome;             // XPUB: for every new subscriber; empty = none
+    std::string connect_routing_id;  // of the next connection; empty = none set
+
     // Kept for their readers only: nothing here acts on them.
     int multicast_rate_kbit_s = 100;
     int multicast_recovery_ms = 10'000;
@@ -107,6 +127,7 @@ struct context_options
     int io_threads = 1;
     int max_sockets = 1023;
     int max_message_bytes = INT32_MAX;
+    int budget_kib = 0;  // 0 = no limit
     int thread_priority = -1;
     int thread_policy = -1;
     std::vector<int> thread_cpus;    // sorted; empty = any
@@ -174,6 +195,14 @@ enum class live_value : std::uint8_t
     descriptor,
     events,
     last_endpoint,
+    topics,  // how many there are
+};
+
+// Rows whose value is done at once instead of kept.
+enum class option_action : std::uint8_t
+{
+    subscribe,
+    unsubscribe,
 };
 
 // What get_option asks the socket for live rows.
@@ -184,6 +213,7 @@ class live_values
     virtual base::result<int> descriptor () = 0;
     virtual base::result<unsigned> events () = 0;
     virtual std::string last_endpoint () = 0;
+    virtual base::result<int> topics () = 0;
 
   protected:
     ~live_values () = default;
@@ -200,7 +230,8 @@ using option_field = std::variant<std::monostate,
                                   std::int64_t &(*)(socket_options &),
                                   std::uint64_t &(*)(socket_options &),
                                   std::string &(*)(socket_options &),
-                                  live_value>;
+                                  live_value,
+                                  option_action>;
 
 inline constexpr int no_number = -1;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/settings.hpp"
+#include "socket/options.hpp"
 
 namespace zlink::socket {
 
@@ -9,8 +10,23 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &pair_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &push_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &pull_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &dealer_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &router_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &req_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &rep_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &pub_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &sub_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &xpub_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &xsub_pattern () noexcept;
 
 // Null for types that do not exist (yet).
 [[nodiscard]] const engine::pattern_traits *find_pattern (int type) noexcept;
+
+// Whether peers are told the type's ROUTING_ID.
+[[nodiscard]] bool sends_routing_id (int type) noexcept;
+
+// Whether a second connect to the same endpoint is without effect: for types
+// to which another connection would bring nothing. The headers differ.
+[[nodiscard]] bool connects_once (header by, int type) noexcept;
 
 }  // namespace zlink::socket

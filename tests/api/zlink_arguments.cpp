@@ -1,93 +1,20 @@
 // Every function of zlink.h with arguments that are wrong.
 #include "api/shared_arguments.hpp"
+#include "support/zlink_abi.hpp"
 
 namespace zlink::test {
 namespace {
-
-struct zlink_abi
-{
-    static constexpr const char *prefix = "zlink_";
-    using msg_t = zlink_msg_t;
-    using pollitem_t = zlink_pollitem_t;
-    using poller_event_t = zlink_poller_event_t;
-    static constexpr auto atomic_counter_dec = &zlink_atomic_counter_dec;
-    static constexpr auto atomic_counter_destroy = &zlink_atomic_counter_destroy;
-    static constexpr auto atomic_counter_inc = &zlink_atomic_counter_inc;
-    static constexpr auto atomic_counter_set = &zlink_atomic_counter_set;
-    static constexpr auto atomic_counter_value = &zlink_atomic_counter_value;
-    static constexpr auto bind = &zlink_bind;
-    static constexpr auto close = &zlink_close;
-    static constexpr auto connect = &zlink_connect;
-    static constexpr auto ctx_get = &zlink_ctx_get;
-    static constexpr auto ctx_new = &zlink_ctx_new;
-    static constexpr auto ctx_set = &zlink_ctx_set;
-    static constexpr auto ctx_shutdown = &zlink_ctx_shutdown;
-    static constexpr auto ctx_term = &zlink_ctx_term;
-    static constexpr auto disconnect = &zlink_disconnect;
-    static constexpr auto getsockopt = &zlink_getsockopt;
-    static constexpr auto has = &zlink_has;
-    static constexpr auto msg_close = &zlink_msg_close;
-    static constexpr auto msg_copy = &zlink_msg_copy;
-    static constexpr auto msg_data = &zlink_msg_data;
-    static constexpr auto msg_get = &zlink_msg_get;
-    static constexpr auto msg_gets = &zlink_msg_gets;
-    static constexpr auto msg_group = &zlink_msg_group;
-    static constexpr auto msg_init = &zlink_msg_init;
-    static constexpr auto msg_init_buffer = &zlink_msg_init_buffer;
-    static constexpr auto msg_init_data = &zlink_msg_init_data;
-    static constexpr auto msg_init_size = &zlink_msg_init_size;
-    static constexpr auto msg_more = &zlink_msg_more;
-    static constexpr auto msg_move = &zlink_msg_move;
-    static constexpr auto msg_recv = &zlink_msg_recv;
-    static constexpr auto msg_routing_id = &zlink_msg_routing_id;
-    static constexpr auto msg_send = &zlink_msg_send;
-    static constexpr auto msg_set = &zlink_msg_set;
-    static constexpr auto msg_set_group = &zlink_msg_set_group;
-    static constexpr auto msg_set_routing_id = &zlink_msg_set_routing_id;
-    static constexpr auto msg_size = &zlink_msg_size;
-    static constexpr auto poll = &zlink_poll;
-    static constexpr auto poller_add = &zlink_poller_add;
-    static constexpr auto poller_add_fd = &zlink_poller_add_fd;
-    static constexpr auto poller_destroy = &zlink_poller_destroy;
-    static constexpr auto poller_fd = &zlink_poller_fd;
-    static constexpr auto poller_modify = &zlink_poller_modify;
-    static constexpr auto poller_modify_fd = &zlink_poller_modify_fd;
-    static constexpr auto poller_new = &zlink_poller_new;
-    static constexpr auto poller_remove = &zlink_poller_remove;
-    static constexpr auto poller_remove_fd = &zlink_poller_remove_fd;
-    static constexpr auto poller_size = &zlink_poller_size;
-    static constexpr auto poller_wait = &zlink_poller_wait;
-    static constexpr auto poller_wait_all = &zlink_poller_wait_all;
-    static constexpr auto ppoll = &zlink_ppoll;
-    static constexpr auto proxy = &zlink_proxy;
-    static constexpr auto proxy_steerable = &zlink_proxy_steerable;
-    static constexpr auto recv = &zlink_recv;
-    static constexpr auto send = &zlink_send;
-    static constexpr auto send_const = &zlink_send_const;
-    static constexpr auto setsockopt = &zlink_setsockopt;
-    static constexpr auto sleep = &zlink_sleep;
-    static constexpr auto socket = &zlink_socket;
-    static constexpr auto stopwatch_intermediate = &zlink_stopwatch_intermediate;
-    static constexpr auto stopwatch_stop = &zlink_stopwatch_stop;
-    static constexpr auto strerror = &zlink_strerror;
-    static constexpr auto threadclose = &zlink_threadclose;
-    static constexpr auto threadstart = &zlink_threadstart;
-    static constexpr auto timers_add = &zlink_timers_add;
-    static constexpr auto timers_cancel = &zlink_timers_cancel;
-    static constexpr auto timers_destroy = &zlink_timers_destroy;
-    static constexpr auto timers_execute = &zlink_timers_execute;
-    static constexpr auto timers_new = &zlink_timers_new;
-    static constexpr auto timers_reset = &zlink_timers_reset;
-    static constexpr auto timers_set_interval = &zlink_timers_set_interval;
-    static constexpr auto timers_timeout = &zlink_timers_timeout;
-    static constexpr auto unbind = &zlink_unbind;
-    static constexpr auto version = &zlink_version;
-};
 
 struct zlink_arguments : arguments<zlink_abi>
 {
     zlink_arguments () { zlink_msg_init (&part); }
     ~zlink_arguments () override { zlink_msg_close (&part); }
+
+    void add_log ()
+    {
+        table.survives ("log_discard", "NULL", [] { zlink_log_discard (0, nullptr, nullptr, nullptr); });
+        table.survives ("set_log", "NULL", [] { EXPECT_EQ (zlink_set_log (nullptr, nullptr), 0); });
+    }
 
     void add_contexts ()
     {
@@ -178,6 +105,75 @@ struct zlink_arguments : arguments<zlink_abi>
         table.add ("connect_status", "no status", EFAULT,
                    [this] { return zlink_connect_status (pair, "inproc://never", nullptr); });
         table.add ("statistics", "NULL", EFAULT, [this] { return zlink_statistics (pair, nullptr); });
+        table.each (bad_sockets, "counters", ENOTSOCK,
+                    [this] (void *s) { return zlink_counters (s, &counters, sizeof counters, &rows); });
+        table.add ("counters", "no count", EFAULT,
+                   [this] { return zlink_counters (pair, &counters, sizeof counters, nullptr); });
+        table.add ("counters", "no rows", EFAULT,
+                   [this] { return zlink_counters (pair, nullptr, sizeof counters, &rows); });
+        table.add ("counters", "rows of no length", EINVAL,
+                   [this] { return zlink_counters (pair, &counters, 0, &rows); });
+        table.add ("counters", "rows of an odd length", EINVAL,
+                   [this] { return zlink_counters (pair, &counters, 12, &rows); });
+        table.each (bad_sockets, "counters_text", ENOTSOCK,
+                    [this] (void *s) { return zlink_counters_text (s, buffer.data (), &rows); });
+        table.add ("counters_text", "no size", EFAULT,
+                   [this] { return zlink_counters_text (pair, buffer.data (), nullptr); });
+        table.add ("ctx_counters_text", "NULL", EFAULT,
+                   [this] { return zlink_ctx_counters_text (nullptr, buffer.data (), &rows); });
+        table.add ("ctx_counters_text", "no size", EFAULT,
+                   [this] { return zlink_ctx_counters_text (own, buffer.data (), nullptr); });
+    }
+
+    void add_events ()
+    {
+        table.each (bad_sockets, "events_open", ENOTSOCK,
+                    [] (void *s) { return refused (zlink_events_open (s, ZLINK_EVENT_ALL, 0)) ? -1 : 0; });
+        table.add ("events_open", "too long", EINVAL,
+                   [this] { return refused (zlink_events_open (pair, ZLINK_EVENT_ALL, SIZE_MAX)) ? -1 : 0; });
+        for (void *bad : std::initializer_list<void *>{nullptr, foreign_memory (), pair, own}) {
+            table.add ("events_recv", "no queue", EFAULT,
+                       [=, this] { return zlink_events_recv (bad, &event, -1); });
+            table.add ("events_close", "no queue", EFAULT, [=] { return zlink_events_close (bad); });
+        }
+        table.each (bad_sockets, "socket_monitor", ENOTSOCK,
+                    [] (void *s) { return zlink_socket_monitor (s, "inproc://bad", ZLINK_EVENT_ALL); });
+        table.each (bad_sockets, "socket_monitor", ENOTSOCK,
+                    [] (void *s) { return zlink_socket_monitor (s, nullptr, ZLINK_EVENT_ALL); });
+        table.add ("socket_monitor", "not inproc", EPROTONOSUPPORT,
+                   [this] { return zlink_socket_monitor (pair, "ipc://*", ZLINK_EVENT_ALL); });
+        table.each (bad_sockets, "socket_monitor_open", ENOTSOCK, [] (void *s) {
+            return refused (zlink_socket_monitor_open (s, ZLINK_EVENT_ALL)) ? -1 : 0;
+        });
+        table.each (bad_sockets, "monitor_recv", ENOTSOCK,
+                    [this] (void *s) { return zlink_monitor_recv (s, &said, 0); });
+        table.add ("monitor_recv", "NULL", EFAULT, [this] { return zlink_monitor_recv (pair, nullptr, 0); });
+    }
+
+    void add_peers ()
+    {
+        table.each (bad_sockets, "socket_peer_count", ENOTSOCK,
+                    [] (void *s) { return zlink_socket_peer_count (s); });
+        table.each (bad_sockets, "socket_peers", ENOTSOCK,
+                    [this] (void *s) { return zlink_socket_peers (s, &peer, &room); });
+        table.each (bad_sockets, "socket_peer_routing_id", ENOTSOCK,
+                    [this] (void *s) { return zlink_socket_peer_routing_id (s, 0, &id); });
+        table.each (bad_sockets, "socket_peer_info", ENOTSOCK,
+                    [this] (void *s) { return zlink_socket_peer_info (s, &id, &peer); });
+        table.add ("socket_peers", "no peers", EFAULT,
+                   [this] { return zlink_socket_peers (pair, nullptr, &room); });
+        table.add ("socket_peers", "no count", EFAULT,
+                   [this] { return zlink_socket_peers (pair, &peer, nullptr); });
+        table.add ("socket_peer_routing_id", "NULL", EFAULT,
+                   [this] { return zlink_socket_peer_routing_id (pair, 0, nullptr); });
+        table.add ("socket_peer_routing_id", "nobody", EINVAL,
+                   [this] { return zlink_socket_peer_routing_id (pair, 0, &id); });
+        table.add ("socket_peer_info", "NULL", EFAULT,
+                   [this] { return zlink_socket_peer_info (pair, nullptr, &peer); });
+        table.add ("socket_peer_info", "no info", EFAULT,
+                   [this] { return zlink_socket_peer_info (pair, &id, nullptr); });
+        table.add ("socket_peer_info", "nobody", EHOSTUNREACH,
+                   [this] { return zlink_socket_peer_info (pair, &id, &peer); });
     }
 
     using named_calls = std::vector<std::pair<const char *, std::function<int (void *)>>>;
@@ -192,16 +188,26 @@ struct zlink_arguments : arguments<zlink_abi>
     zlink_msg_t part;
     zlink_endpoint_status_t status{};
     zlink_statistics_t statistics{};
+    zlink_event_t event{};
+    zlink_monitor_event_t said{};
+    zlink_peer_info_t peer{};
+    zlink_routing_id_t id{};
+    std::size_t room = 1;
+    zlink_counters_t counters{};
+    std::size_t rows = 1;
     std::uint32_t one = 1;
 };
 
 TEST_F (zlink_arguments, are_refused_everywhere)
 {
     add_shared ();
+    add_log ();
     add_contexts ();
     add_whole_messages ();
     add_packed ();
     add_reports ();
+    add_events ();
+    add_peers ();
     table.run ();
     table.cover ("include/zlink/zlink.h");
     EXPECT_EQ (zlink_timers_timeout (timers), -1);  // none of it got through

@@ -1,88 +1,9 @@
 // Every function of zmq.h with arguments that are wrong.
 #include "api/shared_arguments.hpp"
+#include "support/zmq_abi.hpp"
 
 namespace zlink::test {
 namespace {
-
-struct zmq_abi
-{
-    static constexpr const char *prefix = "zmq_";
-    using msg_t = zmq_msg_t;
-    using pollitem_t = zmq_pollitem_t;
-    using poller_event_t = zmq_poller_event_t;
-    static constexpr auto atomic_counter_dec = &zmq_atomic_counter_dec;
-    static constexpr auto atomic_counter_destroy = &zmq_atomic_counter_destroy;
-    static constexpr auto atomic_counter_inc = &zmq_atomic_counter_inc;
-    static constexpr auto atomic_counter_set = &zmq_atomic_counter_set;
-    static constexpr auto atomic_counter_value = &zmq_atomic_counter_value;
-    static constexpr auto bind = &zmq_bind;
-    static constexpr auto close = &zmq_close;
-    static constexpr auto connect = &zmq_connect;
-    static constexpr auto ctx_get = &zmq_ctx_get;
-    static constexpr auto ctx_new = &zmq_ctx_new;
-    static constexpr auto ctx_set = &zmq_ctx_set;
-    static constexpr auto ctx_shutdown = &zmq_ctx_shutdown;
-    static constexpr auto ctx_term = &zmq_ctx_term;
-    static constexpr auto disconnect = &zmq_disconnect;
-    static constexpr auto getsockopt = &zmq_getsockopt;
-    static constexpr auto has = &zmq_has;
-    static constexpr auto msg_close = &zmq_msg_close;
-    static constexpr auto msg_copy = &zmq_msg_copy;
-    static constexpr auto msg_data = &zmq_msg_data;
-    static constexpr auto msg_get = &zmq_msg_get;
-    static constexpr auto msg_gets = &zmq_msg_gets;
-    static constexpr auto msg_group = &zmq_msg_group;
-    static constexpr auto msg_init = &zmq_msg_init;
-    static constexpr auto msg_init_buffer = &zmq_msg_init_buffer;
-    static constexpr auto msg_init_data = &zmq_msg_init_data;
-    static constexpr auto msg_init_size = &zmq_msg_init_size;
-    static constexpr auto msg_more = &zmq_msg_more;
-    static constexpr auto msg_move = &zmq_msg_move;
-    static constexpr auto msg_recv = &zmq_msg_recv;
-    static constexpr auto msg_routing_id = &zmq_msg_routing_id;
-    static constexpr auto msg_send = &zmq_msg_send;
-    static constexpr auto msg_set = &zmq_msg_set;
-    static constexpr auto msg_set_group = &zmq_msg_set_group;
-    static constexpr auto msg_set_routing_id = &zmq_msg_set_routing_id;
-    static constexpr auto msg_size = &zmq_msg_size;
-    static constexpr auto poll = &zmq_poll;
-    static constexpr auto poller_add = &zmq_poller_add;
-    static constexpr auto poller_add_fd = &zmq_poller_add_fd;
-    static constexpr auto poller_destroy = &zmq_poller_destroy;
-    static constexpr auto poller_fd = &zmq_poller_fd;
-    static constexpr auto poller_modify = &zmq_poller_modify;
-    static constexpr auto poller_modify_fd = &zmq_poller_modify_fd;
-    static constexpr auto poller_new = &zmq_poller_new;
-    static constexpr auto poller_remove = &zmq_poller_remove;
-    static constexpr auto poller_remove_fd = &zmq_poller_remove_fd;
-    static constexpr auto poller_size = &zmq_poller_size;
-    static constexpr auto poller_wait = &zmq_poller_wait;
-    static constexpr auto poller_wait_all = &zmq_poller_wait_all;
-    static constexpr auto ppoll = &zmq_ppoll;
-    static constexpr auto proxy = &zmq_proxy;
-    static constexpr auto proxy_steerable = &zmq_proxy_steerable;
-    static constexpr auto recv = &zmq_recv;
-    static constexpr auto send = &zmq_send;
-    static constexpr auto send_const = &zmq_send_const;
-    static constexpr auto setsockopt = &zmq_setsockopt;
-    static constexpr auto sleep = &zmq_sleep;
-    static constexpr auto socket = &zmq_socket;
-    static constexpr auto stopwatch_intermediate = &zmq_stopwatch_intermediate;
-    static constexpr auto stopwatch_stop = &zmq_stopwatch_stop;
-    static constexpr auto strerror = &zmq_strerror;
-    static constexpr auto threadclose = &zmq_threadclose;
-    static constexpr auto threadstart = &zmq_threadstart;
-    static constexpr auto timers_add = &zmq_timers_add;
-    static constexpr auto timers_cancel = &zmq_timers_cancel;
-    static constexpr auto timers_destroy = &zmq_timers_destroy;
-    static constexpr auto timers_execute = &zmq_timers_execute;
-    static constexpr auto timers_new = &zmq_timers_new;
-    static constexpr auto timers_reset = &zmq_timers_reset;
-    static constexpr auto timers_set_interval = &zmq_timers_set_interval;
-    static constexpr auto timers_timeout = &zmq_timers_timeout;
-    static constexpr auto unbind = &zmq_unbind;
-    static constexpr auto version = &zmq_version;
-};
 
 struct zmq_arguments : arguments<zmq_abi>
 {
@@ -156,7 +77,7 @@ struct zmq_arguments : arguments<zmq_abi>
             });
     }
 
-    // Of types that are not built, and events.
+    // Of types that are not built.
     void add_unsupported ()
     {
         const std::vector<std::pair<const char *, std::function<int (void *)>>> calls = {
@@ -165,10 +86,6 @@ struct zmq_arguments : arguments<zmq_abi>
           {"connect_peer", [] (void *s) { return refused (zmq_connect_peer (s, "inproc://bad")) ? -1 : 0; }},
           {"disconnect_peer", [] (void *s) { return zmq_disconnect_peer (s, 1); }},
           {"socket_get_peer_state", [] (void *s) { return zmq_socket_get_peer_state (s, "x", 1); }},
-          {"socket_monitor", [] (void *s) { return zmq_socket_monitor (s, "inproc://bad", ZMQ_EVENT_ALL); }},
-          {"socket_monitor_versioned",
-           [] (void *s) { return zmq_socket_monitor_versioned (s, "inproc://bad", 1, 2, ZMQ_PAIR); }},
-          {"socket_monitor_pipes_stats", [] (void *s) { return zmq_socket_monitor_pipes_stats (s); }},
         };
         for (const auto &[name, call] : calls) {
             table.each (bad_sockets, name, ENOTSOCK, call);
@@ -179,10 +96,41 @@ struct zmq_arguments : arguments<zmq_abi>
         table.add ("connect_peer", "NULL", ENOTSUP, [this] { return zmq_connect_peer (pair, nullptr); });
         table.add ("socket_get_peer_state", "NULL", ENOTSUP,
                    [this] { return zmq_socket_get_peer_state (pair, nullptr, 1); });
-        table.add ("socket_monitor", "NULL", ENOTSUP,
-                   [this] { return zmq_socket_monitor (pair, nullptr, ZMQ_EVENT_ALL); });
         table.add ("curve_keypair", "NULL", ENOTSUP, [] { return zmq_curve_keypair (nullptr, nullptr); });
         table.add ("curve_public", "NULL", ENOTSUP, [] { return zmq_curve_public (nullptr, nullptr); });
+    }
+
+    void add_monitors ()
+    {
+        const auto monitor = [] (void *s, const char *where, std::uint64_t events, int version, int type) {
+            return zmq_socket_monitor_versioned (s, where, events, version, type);
+        };
+        for (const char *where : {static_cast<const char *> (nullptr), "inproc://bad"}) {
+            table.each (bad_sockets, "socket_monitor", ENOTSOCK,
+                        [=] (void *s) { return zmq_socket_monitor (s, where, ZMQ_EVENT_ALL); });
+            table.each (bad_sockets, "socket_monitor_versioned", ENOTSOCK,
+                        [=] (void *s) { return monitor (s, where, 1, 2, ZMQ_PAIR); });
+        }
+        table.each (bad_sockets, "socket_monitor_pipes_stats", ENOTSOCK,
+                    [] (void *s) { return zmq_socket_monitor_pipes_stats (s); });
+        table.add ("socket_monitor_pipes_stats", "no monitor", EINVAL,
+                   [this] { return zmq_socket_monitor_pipes_stats (pair); });
+        table.add ("socket_monitor", "more bits than version 1 has", EINVAL,
+                   [this] { return zmq_socket_monitor (pair, "inproc://bad", ZMQ_EVENT_PIPES_STATS); });
+        table.add ("socket_monitor", "negative", EINVAL,
+                   [this] { return zmq_socket_monitor (pair, "inproc://bad", -1); });
+        for (const char *where : {"", "bad", "inproc://", "://bad"})
+            table.add ("socket_monitor", "no endpoint", EINVAL,
+                       [=, this] { return zmq_socket_monitor (pair, where, ZMQ_EVENT_ALL); });
+        for (const char *where : {"tcp://127.0.0.1:*", "ipc://*", "nothing://bad"})
+            table.add ("socket_monitor", "not inproc", EPROTONOSUPPORT,
+                       [=, this] { return zmq_socket_monitor (pair, where, ZMQ_EVENT_ALL); });
+        for (const int version : {-1, 0, 3})
+            table.add ("socket_monitor_versioned", "no such version", EINVAL,
+                       [=, this] { return monitor (pair, "inproc://bad", 1, version, ZMQ_PAIR); });
+        for (const int type : {-1, ZMQ_SUB, ZMQ_PULL, ZMQ_DEALER, 4711})
+            table.add ("socket_monitor_versioned", "a type that does not send", EINVAL,
+                       [=, this] { return monitor (pair, "inproc://bad", 1, 2, type); });
     }
 
     void add_others ()
@@ -219,6 +167,7 @@ TEST_F (zmq_arguments, are_refused_everywhere)
     add_contexts ();
     add_vectors ();
     add_unsupported ();
+    add_monitors ();
     add_others ();
     table.run ();
     table.cover ("compat/zmq.h");

@@ -30,7 +30,7 @@ BUDGETS = {
     "stream_64_packed_receive": (219, 0, 0.001),
     "stream_1024_send": (385, 0.002, 0.009),
     "stream_1024_receive": (417, 0, 0.017),
-    "stream_64_turn": (2440, 0, 3),
+    "stream_64_turn": (2605, 0, 3),
     "inproc_64_send": (270, 0, 0),
     "inproc_64_receive": (388, 0, 0),
     "inproc_64_message_send": (485, 1, 0),

@@ -90,6 +90,38 @@ static void raw_handles (void)
     check (zmq_ctx_term (context) == 0, "term");
 }
 
+/* A zmonitor, which is an actor with a PAIR of its own. */
+static void monitor (void)
+{
+    zsock_t *pull = zsock_new (ZMQ_PULL);
+    zsock_t *push = zsock_new (ZMQ_PUSH);
+    zactor_t *watcher = zactor_new (zmonitor, pull);
+    check (watcher != NULL, "monitor");
+    zstr_sendx (watcher, "LISTEN", "LISTENING", "ACCEPTED", "DISCONNECTED", NULL);
+    zstr_send (watcher, "START");
+    zsock_wait (watcher);
+    check (zsock_bind (pull, "tcp://127.0.0.1:*") >= 0, "bind");
+    char *where = zsock_last_endpoint (pull);
+    check (zsock_connect (push, "%s", where) == 0, "connect");
+    zstr_send (push, "x");
+    check_text (zstr_recv (pull), "x");
+    zsock_destroy (&push);
+    const char *const wanted[] = {"LISTENING", "ACCEPTED", "DISCONNECTED"};
+    for (size_t i = 0; i < 3; ++i) {
+        zmsg_t *said = zmsg_recv (watcher);
+        check (said != NULL && zmsg_size (said) == 3, "three frames");
+        check_text (zmsg_popstr (said), wanted[i]);
+        char *value = zmsg_popstr (said);
+        check (value != NULL && atoi (value) > 2, "a descriptor");
+        freen (value);
+        check_text (zmsg_popstr (said), where);
+        zmsg_destroy (&said);
+    }
+    freen (where);
+    zactor_destroy (&watcher);
+    zsock_destroy (&pull);
+}
+
 int main (void)
 {
     zsys_handler_set (NULL);
@@ -97,6 +129,7 @@ int main (void)
     pipeline ("ipc://*");
     poller ();
     raw_handles ();
+    monitor ();
     int major = 0;
     int minor = 0;
     int patch = 0;

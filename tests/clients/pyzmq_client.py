@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 PATIENCE_MS = 20_000
 
@@ -125,6 +126,34 @@ class Client(unittest.TestCase):
             thread.join()
 
         self.everywhere(check)
+
+    def test_monitors(self):
+        for place in ["tcp://127.0.0.1:*", f"ipc://{self.folder.name}/monitored"]:
+            with self.subTest(place=place), self.context.socket(zmq.PULL) as receiver:
+                monitor = receiver.get_monitor_socket()
+                receiver.bind(place)
+                where = receiver.getsockopt(zmq.LAST_ENDPOINT).rstrip(b"\0")
+                with self.context.socket(zmq.PUSH) as sender:
+                    sender.connect(where.decode())
+                    sender.send(b"x")
+                    self.assertEqual(receiver.recv(), b"x")
+                for wanted in [
+                    zmq.EVENT_LISTENING,
+                    zmq.EVENT_ACCEPTED,
+                    zmq.EVENT_HANDSHAKE_SUCCEEDED,
+                    zmq.EVENT_DISCONNECTED,
+                ]:
+                    said = recv_monitor_message(monitor)
+                    self.assertEqual((said["event"], said["endpoint"]), (wanted, where))
+                receiver.disable_monitor()
+                self.assertEqual(recv_monitor_message(monitor)["event"], zmq.EVENT_MONITOR_STOPPED)
+
+    def test_a_monitor_that_is_read_by_a_poller(self):
+        with self.context.socket(zmq.PUSH) as sender:
+            monitor = sender.get_monitor_socket(zmq.EVENT_CONNECT_RETRIED)
+            sender.connect("tcp://127.0.0.1:1")
+            self.assertTrue(monitor.poll(PATIENCE_MS, zmq.POLLIN))
+            self.assertEqual(recv_monitor_message(monitor)["event"], zmq.EVENT_CONNECT_RETRIED)
 
     def test_errors(self):
         with self.context.socket(zmq.PULL) as receiver:

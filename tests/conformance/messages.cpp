@@ -177,6 +177,64 @@ TEST_F (messages, without_their_last_part_vanish_with_their_sender)
 
 const std::vector<std::size_t> owned_sizes = {0, 1, 100, 8192, 16'384, 70'000, 300'000};
 
+// Half a message has been handed out when its link goes: the rest of it is
+// here, and is handed out as well.
+TEST_F (messages, half_taken_stay_whole_though_their_link_goes)
+{
+    const std::vector<std::string> whole = {"first", "", pattern (100'000), "x", "last"};
+    for (const bool by_parts : {true, false}) {
+        socket push = open (ZMQ_PUSH);
+        socket pull = open (ZMQ_PULL);
+        const std::string where = push.bind (place ());
+        pull.connect (where);
+        ASSERT_TRUE (push.has_peers ());
+        ASSERT_TRUE (push.send (whole));
+        ASSERT_EQ (pull.receive (), whole[0]);
+        pull.disconnect (where);
+        EXPECT_NE (pull.get (ZMQ_EVENTS) & ZMQ_POLLIN, 0);
+        ASSERT_EQ (pull.get (ZMQ_RCVMORE), 1);
+        if (by_parts) {
+            for (std::size_t i = 1; i < whole.size (); ++i) {
+                ASSERT_TRUE (pull.receive (ZMQ_DONTWAIT) == whole[i]) << i;
+                ASSERT_EQ (pull.get (ZMQ_RCVMORE), i + 1 < whole.size () ? 1 : 0);
+            }
+        } else {
+            parts_of<4> rest;
+            std::size_t count = 4;
+            ASSERT_EQ (zlink_recvv (pull, rest.data (), &count, ZLINK_DONTWAIT), 4) << zmq_strerror (errno);
+            for (std::size_t i = 0; i < 4; ++i)
+                EXPECT_TRUE (rest.text (i) == whole[i + 1]) << i;
+        }
+        EXPECT_EQ (pull.get (ZMQ_EVENTS) & ZMQ_POLLIN, 0);
+        EXPECT_FALSE (pull.receive (ZMQ_DONTWAIT));
+        socket next = open (ZMQ_PUSH);
+        pull.connect (next.bind (place ()));
+        ASSERT_TRUE (next.send (whole));
+        EXPECT_TRUE (pull.receive_message () == whole);
+    }
+}
+
+// The same, and nobody asks for the rest.
+TEST_F (messages, half_taken_are_released_with_their_socket)
+{
+    socket push = open (ZMQ_PUSH);
+    socket pull = open (ZMQ_PULL);
+    const std::string where = push.bind (place ());
+    pull.connect (where);
+    release_count released;
+    std::string memory = pattern (80'000);
+    ASSERT_TRUE (push.has_peers ());
+    {
+        ASSERT_TRUE (push.send ("first", ZMQ_SNDMORE));
+        part second (memory.data (), memory.size (), release_count::release, &released);
+        ASSERT_GE (zmq_msg_send (second.raw (), push, 0), 0);
+    }
+    ASSERT_EQ (pull.receive (), "first");
+    pull.disconnect (where);
+    EXPECT_EQ (pull.close (), 0);
+    EXPECT_TRUE (released.reaches (1));
+}
+
 TEST_F (messages, by_reference_are_released_once_after_delivery)
 {
     socket pull = open (ZMQ_PULL);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int option_descriptor = 14;
 constexpr int option_events = 15;
+constexpr int option_linger = 17;
 
 sim::world_choice quiet_world ()
 {
@@ -284,6 +285,197 @@ void credit_comes_late (sim::simulation &sim, start_exploring *begin)
     on.end ();
 }
 
+// A call with a handle that another one closes under it; the next socket takes
+// its slot. Nobody ever sends there.
+void stale_handle (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline old (on, "inproc://old", {20, 20});
+    void *const other = on.open (kind::pull, {20, 20});
+    if (!socket::bind (other, "inproc://other").ok ())
+        sim.fail ("no name");
+    on.may_lose = true;
+    start (on, begin);
+    on.caller ("sender", [&] { on.send (old.push, 8); });
+    on.caller ("reopens", [&] {
+        (void)socket::close (old.push);
+        void *const fresh = on.open (kind::push, {20, 20});
+        if (!socket::connect (fresh, "inproc://other").ok ())
+            sim.fail ("no link");
+    });
+    on.expect_home ();
+    if (on.receive (other, socket::io_dont_wait) != stage::taken::nothing)
+        sim.fail ("a message goes out through the socket that took the slot");
+    on.end ();
+}
+
+// A write that the kernel has no room for, an end of the other side and a close
+// of this one, all at once.
+void close_under_claims (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, narrow_world ());
+    on.body_bytes = narrow_bytes;
+    const pipeline at (on, "sim://a", {2, 2});
+    on.may_lose = true;
+    start (on, begin);
+    on.caller ("receiver", [&] { on.receive_all (at.pull); });
+    on.caller ("sender a", [&] { on.send (at.push, 4); });
+    on.caller ("sender b", [&] { on.send (at.push, 4); });
+    on.caller ("breaks", [&] {
+        sim.pass_time (static_cast<time_ns> (sim.roll_below (20'000)));
+        (void)on.world->net.break_one ();
+    });
+    on.caller ("closes", [&] {
+        sim.pass_time (static_cast<time_ns> (sim.roll_below (30'000)));
+        (void)socket::close (at.push);
+    });
+    on.expect_home_but_receivers (1);
+    on.end ();
+}
+
+// Nobody waits: the reactor reads for the owner, who comes back at any time.
+// What it does not fetch itself takes the lease's time.
+void lease_and_owner (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, "sim://a", {2, 2});
+    begin (sim);
+    on.caller ("sender", [&] { on.send (at.push, 6); });
+    on.caller ("owner", [&] {
+        for (unsigned got = 0; got < 6;) {
+            got += on.receive (at.pull, socket::io_dont_wait) == stage::taken::message;
+            if (sim.chance (300))
+                sim.pass_time (static_cast<time_ns> (sim.roll_below (5 * base::ns_per_ms)));
+        }
+    });
+    on.expect_received (6);
+    on.end ();
+}
+
+// Nobody sends: only the reactor sees that a connection has ended, and it does
+// so every time.
+void lease_sees_every_end (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, "sim://a", {2, 2});
+    begin (sim);
+    for (std::uint64_t ends = 1; ends <= 3; ++ends) {
+        sim.pass_time (static_cast<time_ns> (sim.roll_below (20 * base::ns_per_ms)));
+        (void)on.world->net.break_one ();
+        const auto is_back = [&] {
+            const auto now = socket::statistics (at.push);
+            return now.ok () && now.value ().total.reconnects >= ends;
+        };
+        const time_ns until = sim.now () + 5 * base::ns_per_s;
+        while (!is_back () && sim.now () < until)
+            sim.pass_time (10 * base::ns_per_ms);
+        if (!is_back ())
+            sim.fail ("a connection has ended, and nobody noticed");
+    }
+    on.end ();
+}
+
+// A socket closes while its peer still sends, and it never read any of it: what
+// it had sent itself arrives all the same.
+void close_with_input_unread (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, narrow_world ());
+    on.body_bytes = narrow_bytes;
+    void *const stays = on.open (kind::pair, {50, 50});
+    void *const leaves = on.open (kind::pair, {50, 50});
+    on.link (stays, leaves, "sim://a");
+    on.set (leaves, option_linger, -1);
+    begin (sim);
+    on.caller ("sends in vain", [&] {
+        const std::array<std::byte, narrow_bytes> body{};
+        for (int i = 0; i < 20; ++i)
+            (void)socket::send (stays, base::bytes_view (body), socket::io_dont_wait);
+    });
+    on.caller ("receives", [&] { on.receive_all (stays); });
+    on.caller ("leaves", [&] {
+        on.send (leaves, 6);
+        (void)socket::close (leaves);
+    });
+    on.expect_received (6);
+    on.end ();
+}
+
+// A signal ends the leader's sleep, and it goes home: another one has to lead.
+void signal_for_a_leader (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, "sim://a", {5, 5});
+    const std::size_t first = on.caller ("first", [&] { (void)on.receive (at.pull, 0); });
+    sim.pass_time (base::ns_per_ms);
+    on.caller ("second", [&] { on.receive_all (at.pull); });
+    sim.pass_time (base::ns_per_ms);
+    start (on, begin);
+    sim.interrupt (first);
+    sim.pass_time (static_cast<time_ns> (sim.roll_below (50'000)));
+    on.send (at.push, 2);
+    on.expect_received (2);
+    on.end ();
+}
+
+// Three messages at once for three who sleep.
+void several_sleepers (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, sim.chance (500) ? "sim://a" : "inproc://a", {5, 5});
+    for (const char *name : {"receiver a", "receiver b", "receiver c"})
+        on.caller (name, [&] {
+            std::byte buffer[64];
+            (void)socket::receive (at.pull, base::bytes_span (buffer), 0);
+        });
+    sim.pass_time (base::ns_per_ms);
+    start (on, begin);
+    const std::array<std::byte, 12> bodies{};
+    const std::array<std::uint32_t, 3> sizes{4, 4, 4};
+    if (socket::send_packed (at.push, bodies, sizes, 0).size () != 3)
+        sim.fail ("not all are sent");
+    on.expect_home ();
+    on.end ();
+}
+
+// A name is bound while others connect to it and send already.
+void late_bind (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    void *const pull = on.open (kind::pull, {1, 1});
+    void *const a = on.open (kind::push, {1, 1});
+    void *const b = on.open (kind::push, {1, 1});
+    start (on, begin);
+    for (void *push : {a, b})
+        on.caller ("sender", [&on, push] {
+            if (!socket::connect (push, "inproc://late").ok ())
+                on.sim.fail ("no connect");
+            on.send (push, 3);
+        });
+    on.caller ("binder", [&] {
+        if (!socket::bind (pull, "inproc://late").ok ())
+            sim.fail ("no bind");
+        for (unsigned got = 0; got < 6;)
+            got += on.receive (pull, 0) == stage::taken::message;
+    });
+    on.expect_received (6);
+    on.end ();
+}
+
+// Both ends of a lane close at once, under a sender and a receiver.
+void both_ends_close (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, "inproc://a", {1, 1});
+    on.may_lose = true;
+    start (on, begin);
+    on.caller ("receiver", [&] { on.receive_all (at.pull); });
+    on.caller ("sender", [&] { on.send (at.push, 3); });
+    on.caller ("closes one", [&] { (void)socket::close (at.pull); });
+    on.caller ("closes the other", [&] { (void)socket::close (at.push); });
+    on.expect_home ();
+    on.end ();
+}
+
 constexpr std::array all{
   scenario{"lane_of_one", lane_of_one},
   scenario{"lane_crowd", lane_crowd},
@@ -298,6 +490,15 @@ constexpr std::array all{
   scenario{"descriptor_signals", descriptor_signals},
   scenario{"poll_sleeps", poll_sleeps},
   scenario{"credit_comes_late", credit_comes_late},
+  scenario{"stale_handle", stale_handle},
+  scenario{"close_under_claims", close_under_claims},
+  scenario{"lease_and_owner", lease_and_owner},
+  scenario{"lease_sees_every_end", lease_sees_every_end},
+  scenario{"several_sleepers", several_sleepers},
+  scenario{"signal_for_a_leader", signal_for_a_leader},
+  scenario{"close_with_input_unread", close_with_input_unread},
+  scenario{"late_bind", late_bind},
+  scenario{"both_ends_close", both_ends_close},
 };
 
 }  // namespace

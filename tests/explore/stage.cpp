@@ -69,9 +69,10 @@ void stage::link (void *binder, void *dialer, const std::string &endpoint)
     have (dialer);
 }
 
-void stage::caller (const std::string &name, std::function<void ()> body)
+std::size_t stage::caller (const std::string &name, std::function<void ()> body)
 {
     callers_.push_back (sim.spawn (name, std::move (body)));
+    return callers_.back ();
 }
 
 void stage::send (void *socket, unsigned count, unsigned flags)

@@ -44,8 +44,8 @@ class stage
     void link (void *binder, void *dialer, const std::string &endpoint);
     void set (void *socket, int option, int value);
 
-    // A caller: it has to come home before the end.
-    void caller (const std::string &name, std::function<void ()> body);
+    // A caller: it has to come home before the end. Answers its fibre's number.
+    std::size_t caller (const std::string &name, std::function<void ()> body);
 
     // Blocking sends of the next so many numbers; ends early when the socket
     // is gone. flags as for socket::send.

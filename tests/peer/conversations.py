@@ -10,7 +10,6 @@ COMMAND starts an echo. It is given a pattern and its ends:
 HOW is bind or connect; after a bind it prints "bound" and the endpoint.
 """
 
-import argparse
 import itertools
 import subprocess
 import sys
@@ -19,7 +18,8 @@ import threading
 import unittest
 from collections import deque
 
-from ours import PAIR, PULL, PUSH, Library
+from against import run_against_peer
+from ours import PAIR, PULL, PUSH
 
 SIZES = [0, 1, 7, 254, 255, 256, 8191, 8192, 65535, 65536, 300_000, 1 << 20]
 STREAM = 20_000
@@ -131,19 +131,10 @@ class Talk(unittest.TestCase):
         self.in_every_place(check)
 
 
-def main():
+def begin(given, loaded):
     global options, library
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", required=True)
-    parser.add_argument("--prefix", default="zlink_")
-    parser.add_argument("--ipc", action="store_true", help="the peer speaks ipc, too")
-    parser.add_argument("command", nargs="+")
-    options = parser.parse_args()
-    library = Library(options.library, options.prefix)
-    outcome = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
-    library.term()
-    return 0 if outcome.wasSuccessful() and outcome.testsRun > 0 else 1
+    options, library = given, loaded
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_against_peer(__doc__, begin))

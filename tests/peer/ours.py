@@ -1,17 +1,26 @@
 """As much of the C interface as the peer tests need, through ctypes."""
 
 import ctypes
+import errno
 import os
 
 PAIR, PULL, PUSH = 0, 7, 8
 LINGER, RCVMORE, RCVTIMEO, SNDTIMEO, LAST_ENDPOINT = 17, 13, 27, 28, 32
-SNDMORE = 2
+DONTWAIT, SNDMORE = 1, 2
+POLLIN = 1
 PATIENCE_MS = 20_000
 BYTES_MAX = 4 << 20
 
 
 class Failure(Exception):
-    pass
+    def __init__(self, name, number):
+        super().__init__(f"{name}: {os.strerror(number)} ({number})")
+        self.number = number
+
+
+class PollItem(ctypes.Structure):
+    _fields_ = [("socket", ctypes.c_void_p), ("fd", ctypes.c_int), ("events", ctypes.c_short),
+                ("revents", ctypes.c_short)]
 
 
 class Library:
@@ -30,14 +39,13 @@ class Library:
     def checked(self, name, *arguments):
         answer = self._call(name, *arguments)
         if answer < 0:
-            number = self._call("errno")
-            raise Failure(f"{name}: {os.strerror(number)} ({number})")
+            raise Failure(name, self._call("errno"))
         return answer
 
     def socket(self, kind):
         handle = self._call("socket", ctypes.c_void_p(self._context), kind, restype=ctypes.c_void_p)
         if not handle:
-            raise Failure(f"socket: {self._call('errno')}")
+            raise Failure("socket", self._call("errno"))
         return Socket(self, ctypes.c_void_p(handle))
 
     def term(self):
@@ -74,10 +82,36 @@ class Socket:
             flags = SNDMORE if index + 1 < len(parts) else 0
             self._library.checked("send", self._handle, part, ctypes.c_size_t(len(part)), flags)
 
-    def receive(self):
+    def try_send(self, parts):
+        """False when there is no room now; a first part that was taken brings the others in."""
+        for index, part in enumerate(parts):
+            flags = DONTWAIT | (SNDMORE if index + 1 < len(parts) else 0)
+            try:
+                self._library.checked("send", self._handle, part, ctypes.c_size_t(len(part)), flags)
+            except Failure as failure:
+                if index > 0 or failure.number != errno.EAGAIN:
+                    raise
+                return False
+        return True
+
+    def try_receive(self):
+        """None when there is nothing now."""
+        try:
+            return self.receive(DONTWAIT)
+        except Failure as failure:
+            if failure.number != errno.EAGAIN:
+                raise
+            return None
+
+    def wait(self, milliseconds):
+        """For something to receive, at most so long."""
+        item = PollItem(self._handle, 0, POLLIN, 0)
+        self._library.checked("poll", ctypes.byref(item), 1, ctypes.c_long(milliseconds))
+
+    def receive(self, flags=0):
         parts, more = [], 1
         while more:
-            size = self._library.checked("recv", self._handle, self._buffer, ctypes.c_size_t(BYTES_MAX), 0)
+            size = self._library.checked("recv", self._handle, self._buffer, ctypes.c_size_t(BYTES_MAX), flags)
             parts.append(ctypes.string_at(self._buffer, size))
             flag, flag_size = ctypes.c_int(0), ctypes.c_size_t(ctypes.sizeof(ctypes.c_int))
             self._library.checked("getsockopt", self._handle, RCVMORE, ctypes.byref(flag), ctypes.byref(flag_size))

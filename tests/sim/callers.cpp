@@ -107,17 +107,41 @@ sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigne
 std::vector<message> sender::make (std::uint32_t place)
 {
     std::vector<message> parts (on_.book.part_count (stream_, place));
-    for (std::size_t i = 0; i < parts.size (); ++i)
-        (void)parts[i].init_copy (on_.book.make_part (stream_, place, i));
+    for (std::size_t i = 0; i < parts.size (); ++i) {
+        std::vector<std::byte> body = on_.book.make_part (stream_, place, i);
+        if (!body.empty () && on_.world.sim.chance (300))
+            parts[i] = lend (std::move (body));
+        else
+            (void)parts[i].init_copy (body);
+    }
     return parts;
+}
+
+// A message of memory that comes back by a function, once.
+message sender::lend (std::vector<std::byte> body)
+{
+    const std::size_t size = body.size ();
+    std::byte *const data = body.data ();
+    on_.lent.emplace (data, std::move (body));
+    message made;
+    (void)made.init_adopt (
+      data, size,
+      [] (void *gone, void *stage_of) {
+          auto &on = *static_cast<stage *> (stage_of);
+          if (on.lent.erase (gone) != 1)
+              on.world.sim.fail ("memory is given back twice");
+      },
+      &on_);
+    return made;
 }
 
 sender::answer sender::send_whole (std::uint32_t place, unsigned flags)
 {
     std::vector<message> parts = make (place);
-    const io_count sent = parts.size () == 1 && on_.world.sim.chance (700)
-                            ? socket::send (from_.handle, parts[0], flags)
-                            : socket::send_parts (from_.handle, parts, flags);
+    const io_count sent =
+      parts.size () == 1 && on_.world.sim.chance (700)
+        ? on_.world.sim.called ("send (message)", socket::send (from_.handle, parts[0], flags))
+        : on_.world.sim.called ("send_parts", socket::send_parts (from_.handle, parts, flags));
     const answer outcome = judge (sent.code ());
     for (std::size_t i = 0; i < parts.size (); ++i) {
         const std::size_t left =
@@ -136,9 +160,12 @@ sender::answer sender::send_bytes (std::uint32_t place, unsigned flags)
     if (on_.world.sim.chance (300)) {
         const std::vector<std::byte> &kept = on_.constants.emplace_back (std::move (body));
         const base::bytes_view bytes (kept);
-        return judge (socket::send_constant (from_.handle, bytes, flags).code ());
+        return judge (
+          on_.world.sim.called ("send_constant", socket::send_constant (from_.handle, bytes, flags)).code ());
     }
-    const answer outcome = judge (socket::send (from_.handle, base::bytes_view (body), flags).code ());
+    const answer outcome = judge (
+      on_.world.sim.called ("send (bytes)", socket::send (from_.handle, base::bytes_view (body), flags))
+        .code ());
     // The memory was the caller's for the length of the call only.
     std::fill (body.begin (), body.end (), std::byte{0xEE});
     return outcome;
@@ -151,7 +178,9 @@ sender::answer sender::send_by_parts (std::uint32_t place, unsigned flags)
     answer outcome = answer::accepted;
     for (std::size_t i = 0; i < parts.size () && outcome == answer::accepted;) {
         const unsigned more = i + 1 < parts.size () ? unsigned{socket::io_send_more} : 0;
-        outcome = judge (socket::send (from_.handle, parts[i], flags | more).code ());
+        outcome =
+          judge (on_.world.sim.called ("send (message)", socket::send (from_.handle, parts[i], flags | more))
+                   .code ());
         if (outcome == answer::accepted) {
             ++i;
         } else if (outcome == answer::again && i > 0) {
@@ -177,9 +206,10 @@ sender::answer sender::send_batch (std::uint32_t &place, std::uint32_t end, unsi
         sizes.push_back (static_cast<std::uint32_t> (body.size ()));
         on_.book.offered (stream_, at);
     }
-    const io_count sent = on_.world.sim.chance (500)
-                            ? socket::send_many (from_.handle, whole, flags)
-                            : socket::send_packed (from_.handle, packed, sizes, flags);
+    const io_count sent =
+      on_.world.sim.chance (500)
+        ? on_.world.sim.called ("send_many", socket::send_many (from_.handle, whole, flags))
+        : on_.world.sim.called ("send_packed", socket::send_packed (from_.handle, packed, sizes, flags));
     close_all (whole);
     const answer outcome = judge (sent.code ());
     const std::size_t done = sent.ok () ? sent.size () : 0;
@@ -199,7 +229,7 @@ void sender::wait_for_room ()
         return;
     }
     std::array<socket::poll_item, 1> items{{{from_.handle, base::no_handle, socket::event_out, 0}}};
-    const auto found = socket::poll (on_.world.seams, items, sim.chance (500) ? -1 : 20);
+    const auto found = sim.called ("poll", socket::poll (on_.world.seams, items, sim.chance (500) ? -1 : 20));
     if (found.ok () && found.value () > 0 && items[0].ready != socket::event_out)
         sim.fail ("poll reports what nobody asked for");
 }
@@ -264,7 +294,8 @@ receiver::answer receiver::take_message (unsigned flags)
     for (message &each : parts)
         each.init ();
     std::size_t needed = 0;
-    const io_count got = socket::receive_parts (at_.handle, parts, flags, &needed);
+    const io_count got =
+      on_.world.sim.called ("receive_parts", socket::receive_parts (at_.handle, parts, flags, &needed));
     const answer what = judge (got.code ());
     if (what == answer::taken) {
         std::vector<std::vector<std::byte>> whole;
@@ -286,8 +317,9 @@ receiver::answer receiver::take_by_parts (unsigned flags)
         message part;
         part.init ();
         // The rest of a message is there once its first part is.
-        const io_count got =
-          socket::receive (at_.handle, part, whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const io_count got = on_.world.sim.called (
+          "receive (message)",
+          socket::receive (at_.handle, part, whole.empty () ? flags : unsigned{socket::io_dont_wait}));
         const answer what = judge (got.code ());
         if (what != answer::taken) {
             part.close ();
@@ -308,8 +340,9 @@ receiver::answer receiver::take_buffer (unsigned flags)
     std::vector<std::vector<std::byte>> whole;
     for (int more = 1; more != 0;) {
         std::vector<std::byte> buffer (400 * 1024);
-        const io_count got = socket::receive (at_.handle, base::bytes_span (buffer),
-                                              whole.empty () ? flags : unsigned{socket::io_dont_wait});
+        const io_count got = on_.world.sim.called (
+          "receive (buffer)", socket::receive (at_.handle, base::bytes_span (buffer),
+                                               whole.empty () ? flags : unsigned{socket::io_dont_wait}));
         const answer what = judge (got.code ());
         if (what != answer::taken) {
             if (what == answer::nothing && !whole.empty ())
@@ -320,7 +353,9 @@ receiver::answer receiver::take_buffer (unsigned flags)
         whole.push_back (std::move (buffer));
         constexpr int option_receive_more = 13;
         std::size_t size = sizeof more;
-        if (!socket::get_option (at_.handle, option_receive_more, &more, &size).ok ())
+        if (!on_.world.sim
+               .called ("get_option", socket::get_option (at_.handle, option_receive_more, &more, &size))
+               .ok ())
             return answer::over;
     }
     on_.book.received (number_, whole);
@@ -333,7 +368,8 @@ receiver::answer receiver::take_many (unsigned flags)
     for (message &each : some)
         each.init ();
     const std::size_t wanted = 1 + on_.world.sim.roll_below (some.size ());
-    const io_count got = socket::receive_many (at_.handle, std::span (some.data (), wanted), flags);
+    const io_count got = on_.world.sim.called (
+      "receive_many", socket::receive_many (at_.handle, std::span (some.data (), wanted), flags));
     if (got.code () == errc::wrong_state)  // several parts
         return take_message (flags);
     const answer what = judge (got.code ());
@@ -350,7 +386,8 @@ receiver::answer receiver::take_packed (unsigned flags)
 {
     std::vector<std::byte> buffer (1 + on_.world.sim.roll_below (20'000));
     std::array<std::uint32_t, 16> sizes{};
-    const io_count got = socket::receive_packed (at_.handle, buffer, sizes, flags);
+    const io_count got =
+      on_.world.sim.called ("receive_packed", socket::receive_packed (at_.handle, buffer, sizes, flags));
     if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
         return take_message (flags);
     const answer what = judge (got.code ());
@@ -385,7 +422,8 @@ bool receiver::wait_in_poll ()
 {
     simulation &sim = on_.world.sim;
     std::array<socket::poll_item, 1> items{{{at_.handle, base::no_handle, socket::event_in, 0}}};
-    const auto found = socket::poll (on_.world.seams, items, may_block && sim.chance (500) ? -1 : 50);
+    const auto found =
+      sim.called ("poll", socket::poll (on_.world.seams, items, may_block && sim.chance (500) ? -1 : 50));
     if (found.ok ())
         return true;
     return judge (found.code ()) != answer::over;
@@ -397,12 +435,14 @@ bool receiver::wait_on_descriptor ()
 {
     int descriptor = -1;
     std::size_t size = sizeof descriptor;
-    const auto asked = socket::get_option (at_.handle, option_descriptor, &descriptor, &size);
+    const auto asked = on_.world.sim.called (
+      "get_option", socket::get_option (at_.handle, option_descriptor, &descriptor, &size));
     if (!asked.ok ())
         return judge (asked.code ()) != answer::over;
     int events = 0;
     size = sizeof events;
-    const auto looked = socket::get_option (at_.handle, option_events, &events, &size);
+    const auto looked =
+      on_.world.sim.called ("get_option", socket::get_option (at_.handle, option_events, &events, &size));
     if (!looked.ok ())
         return judge (looked.code ()) != answer::over;
     if ((events & socket::event_in) != 0)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct stage
     bool may_be_refused = false;  // sockets close and contexts end under the callers
     // Bodies that were sent as constants: they stay.
     std::vector<std::vector<std::byte>> constants;
+    // Bodies that were given away, until they are given back.
+    std::map<const void *, std::vector<std::byte>> lent;
 };
 
 struct socket_seat
@@ -67,6 +70,7 @@ class sender
     void settle (std::uint32_t place, answer what);
     void wait_for_room ();
     std::vector<base::message> make (std::uint32_t place);
+    base::message lend (std::vector<std::byte> body);
 
     stage &on_;
     socket_seat &from_;

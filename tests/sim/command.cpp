@@ -1,5 +1,6 @@
 #include "sim/command.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,11 +15,14 @@ namespace {
 
 struct wishes
 {
-    std::uint64_t from = 1;
+    std::uint64_t from = 0;  // 0: 1, and in a run of hours one that the clock says
     std::uint64_t count = 1000;
     double hours = 0;
+    std::uint64_t seen_least = 0;
     scenario_choice choice;
     bool one = false;
+    bool both_modes = false;
+    bool find = false;
 };
 
 std::optional<mood> mood_named (std::string_view name)
@@ -35,6 +39,14 @@ bool read_wishes (int count, char **words, wishes &to)
         const std::string_view word = words[i];
         if (word == "--trace") {
             to.choice.trace = true;
+            continue;
+        }
+        if (word == "--find") {
+            to.find = true;
+            continue;
+        }
+        if (word == "--both-modes") {
+            to.both_modes = true;
             continue;
         }
         if (word == "--no-nesting") {
@@ -54,6 +66,8 @@ bool read_wishes (int count, char **words, wishes &to)
             to.from = std::strtoull (value, nullptr, 0);
         } else if (word == "--hours") {
             to.hours = std::strtod (value, nullptr);
+        } else if (word == "--seen") {
+            to.seen_least = std::strtoull (value, nullptr, 0);
         } else if (word == "--mood") {
             to.choice.as = mood_named (value);
             if (!to.choice.as)
@@ -65,6 +79,108 @@ bool read_wishes (int count, char **words, wishes &to)
     return true;
 }
 
+using steady = std::chrono::steady_clock;
+
+double seconds_since (steady::time_point start)
+{
+    return std::chrono::duration<double> (steady::now () - start).count ();
+}
+
+class run
+{
+  public:
+    explicit run (const wishes &wish) : wish_ (wish), start_ (steady::now ()) {}
+
+    void play_all ();
+    [[nodiscard]] int report () const;
+
+  private:
+    void play (std::uint64_t seed, bool nests);
+    [[nodiscard]] bool goes_on () const;
+    void say_where ();
+
+    const wishes &wish_;
+    const steady::time_point start_;
+    double said_ = 0;
+    std::uint64_t failed_ = 0;
+    std::uint64_t played_ = 0;  // seeds
+    std::uint64_t ran_ = 0;     // scenarios
+    std::uint64_t messages_ = 0;
+    std::uint64_t calls_ = 0;
+    std::uint64_t fewest_steps_ = UINT64_MAX;
+    coverage seen_;
+};
+
+void run::play (std::uint64_t seed, bool nests)
+{
+    scenario_choice choice = wish_.choice;
+    choice.seed = seed;
+    choice.nests = nests;
+    const auto done = run_seed (choice);
+    ++ran_;
+    messages_ += done.outcome.messages;
+    calls_ += done.outcome.calls;
+    seen_ += done.outcome.seen;
+    if (!done.passed) {
+        ++failed_;
+        std::fprintf (stderr, "again: sim --seed %llu%s --trace\n", static_cast<unsigned long long> (seed),
+                      nests ? "" : " --no-nesting");
+        return;
+    }
+    fewest_steps_ = std::min (fewest_steps_, done.outcome.seen.steps ());
+    if (wish_.one)
+        std::printf ("fingerprint %016llx\n", static_cast<unsigned long long> (done.outcome.fingerprint));
+}
+
+bool run::goes_on () const
+{
+    if (wish_.find && failed_ > 0)
+        return false;
+    return wish_.hours > 0 ? seconds_since (start_) < wish_.hours * 3600 : played_ < wish_.count;
+}
+
+// In a long run, now and then.
+void run::say_where ()
+{
+    constexpr double period_s = 600;
+    const double now = seconds_since (start_);
+    if (wish_.hours <= 0 || now - said_ < period_s)
+        return;
+    said_ = now;
+    std::printf ("%.1f h: %llu scenarios, %llu failed\n", now / 3600, static_cast<unsigned long long> (ran_),
+                 static_cast<unsigned long long> (failed_));
+    std::fflush (stdout);
+}
+
+void run::play_all ()
+{
+    for (std::uint64_t seed = wish_.from; goes_on (); ++seed) {
+        ++played_;
+        play (seed, wish_.choice.nests);
+        if (wish_.both_modes || wish_.hours > 0)
+            play (seed, !wish_.choice.nests);
+        say_where ();
+    }
+}
+
+int run::report () const
+{
+    if (wish_.seen_least > 0)
+        std::printf ("%s%llu steps in the shortest\n", seen_.text (wish_.seen_least).c_str (),
+                     static_cast<unsigned long long> (fewest_steps_));
+    std::printf ("%llu scenarios, %llu failed, %llu messages, %llu calls, %.1f s\n",
+                 static_cast<unsigned long long> (ran_), static_cast<unsigned long long> (failed_),
+                 static_cast<unsigned long long> (messages_), static_cast<unsigned long long> (calls_),
+                 seconds_since (start_));
+    if (wish_.find)
+        return failed_ > 0 ? 0 : 1;
+    const bool rare = seen_.kinds_seen_less_than (wish_.seen_least) > 0;
+    if (rare)
+        std::fprintf (stderr, "what is marked RARE was seen less than %llu times\n",
+                      static_cast<unsigned long long> (wish_.seen_least));
+    return failed_ == 0 && !rare ? 0 : 1;
+}
+
 }  // namespace
 
 int run_command (int count, char **words)
@@ -72,35 +188,20 @@ int run_command (int count, char **words)
     wishes wish;
     if (!read_wishes (count, words, wish)) {
         std::fprintf (stderr, "sim [--seed N] [--seeds N] [--from N] [--hours H] [--mood calm|storm|rude]\n"
-                              "    [--trace] [--no-nesting]\n");
+                              "    [--trace] [--no-nesting | --both-modes] [--seen LEAST] [--find]\n");
         return 2;
     }
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now ();
-    const auto until = start + std::chrono::duration<double, std::ratio<3600>> (wish.hours);
-    std::uint64_t failed = 0;
-    std::uint64_t ran = 0;
-    std::uint64_t messages = 0;
-    std::uint64_t calls = 0;
-    for (std::uint64_t seed = wish.from; wish.hours > 0 ? clock::now () < until : ran < wish.count;
-         ++seed, ++ran) {
-        wish.choice.seed = seed;
-        const auto done = run_seed (wish.choice);
-        messages += done.outcome.messages;
-        calls += done.outcome.calls;
-        if (!done.passed) {
-            ++failed;
-            std::fprintf (stderr, "again: sim --seed %llu --trace\n", static_cast<unsigned long long> (seed));
-        } else if (wish.one) {
-            std::printf ("fingerprint %016llx\n", static_cast<unsigned long long> (done.outcome.fingerprint));
-        }
-    }
-    const double seconds = std::chrono::duration<double> (clock::now () - start).count ();
-    std::printf ("%llu seeds, %llu failed, %llu messages, %llu calls, %.1f s\n",
-                 static_cast<unsigned long long> (ran), static_cast<unsigned long long> (failed),
-                 static_cast<unsigned long long> (messages), static_cast<unsigned long long> (calls),
-                 seconds);
-    return failed == 0 ? 0 : 1;
+    if (wish.from == 0)
+        wish.from = wish.hours <= 0
+                      ? 1
+                      : static_cast<std::uint64_t> (std::chrono::system_clock::now ().time_since_epoch ()
+                                                    / std::chrono::seconds (1))
+                          * 1'000'000;
+    if (wish.hours > 0)
+        std::printf ("from seed %llu on\n", static_cast<unsigned long long> (wish.from));
+    run all (wish);
+    all.play_all ();
+    return all.report ();
 }
 
 }  // namespace zlink::sim

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t name_bytes_max = 100;
 // Names that the resolver has to be asked for.
 constexpr std::string_view asked_prefix = "host.";
+constexpr std::size_t overfill_bytes_max = 4096;
 constexpr base::time_ns dial_silence_ns = 20 * base::ns_per_s;
 
 }  // namespace
@@ -36,12 +37,15 @@ base::resolve_result network::resolve (std::string_view address, const base::str
     sim_.call ("resolve");
     base::resolve_result found;
     if (sim_.chance (how_.lookup_failure_per_mille)) {
+        sim_.seen.saw ("failed lookup");
         found.failure = {errc::name_not_found, 0};
         return found;
     }
     // Sometimes nobody is at the first address.
-    if (sim_.chance (100))
+    if (sim_.chance (100)) {
+        sim_.seen.saw ("nobody at the first address");
         found.addresses.push_back ({"sim://nobody.at." + std::string (address), {}});
+    }
     found.addresses.push_back ({"sim://" + std::string (address), {}});
     return found;
 }
@@ -50,8 +54,10 @@ result<std::unique_ptr<base::stream>> network::dial (const base::address &to,
                                                      const base::stream_options &) noexcept
 {
     sim_.call ("dial");
-    if (table_.full () || sim_.chance (how_.full_per_mille))
+    if (table_.full () || sim_.chance (how_.full_per_mille)) {
+        sim_.seen.saw ("no descriptor for a dial");
         return base::error{errc::too_many_files, 24};
+    }
     auto made = std::make_shared<link> ();
     made->number = next_link_++;
     made->name = to.text.substr (to.text.find ("://") + 3);
@@ -77,6 +83,7 @@ result<std::unique_ptr<base::stream>> network::dial (const base::address &to,
 
 void network::refuse (link &which) noexcept
 {
+    sim_.seen.saw ("refused connect");
     which.broken = true;
     which.failure[0] = errc::connection_refused;
     if (which.end[0] != nullptr)
@@ -90,6 +97,7 @@ void network::answer_dial (const std::shared_ptr<link> &which) noexcept
     if (sim_.chance (how_.silent_per_mille)) {
         sim_.after (dial_silence_ns, [this, which] {
             if (!which->closed[0]) {
+                sim_.seen.saw ("unanswered connect");
                 refuse (*which);
                 which->failure[0] = errc::timed_out;
             }
@@ -161,6 +169,19 @@ void network::move_later (const std::shared_ptr<link> &which, int side) noexcept
     });
 }
 
+// How much of it arrives next.
+std::size_t network::choose_piece (const direction &way) noexcept
+{
+    const std::size_t room = way.arrived_max - std::min (way.arrived_max, way.arrived.size ());
+    std::size_t piece = 1 + sim_.roll_below (how_.piece_bytes_max);
+    if (sim_.chance (100))
+        piece = 1;
+    piece = std::min ({piece, room, way.flying.size ()});
+    if (piece == 1 && way.flying.size () > 1)
+        sim_.seen.saw ("one-byte piece");
+    return piece;
+}
+
 // One piece arrives, and perhaps the end with it.
 void network::move (const std::shared_ptr<link> &which, int side) noexcept
 {
@@ -173,14 +194,11 @@ void network::move (const std::shared_ptr<link> &which, int side) noexcept
     direction &way = which->way[side];
     const int there = 1 - side;
     if (which->closed[there] && !way.flying.empty ()) {
+        sim_.seen.saw ("closed with input unread");
         reset (*which);  // nobody will read it
         return;
     }
-    const std::size_t room = way.arrived_max - std::min (way.arrived_max, way.arrived.size ());
-    std::size_t piece = 1 + sim_.roll_below (how_.piece_bytes_max);
-    if (sim_.chance (100))
-        piece = 1;
-    piece = std::min ({piece, room, way.flying.size ()});
+    const std::size_t piece = choose_piece (way);
     const auto last = way.flying.begin () + static_cast<std::ptrdiff_t> (piece);
     way.arrived.insert (way.arrived.end (), way.flying.begin (), last);
     way.flying.erase (way.flying.begin (), last);
@@ -219,6 +237,7 @@ void network::finish_close (const std::shared_ptr<link> &which, int side) noexce
     if (!which->connected || which->broken)
         return;
     if (!which->way[1 - side].arrived.empty ()) {
+        sim_.seen.saw ("closed with input unread");
         sim_.after (which->delay_ns, [this, which] { reset (*which); });
         return;
     }
@@ -244,24 +263,36 @@ bool network::break_one () noexcept
     if (which == nullptr)
         return false;
     sim_.note ("fault: reset", which->number);
+    sim_.seen.saw ("reset");
     which->injured = true;
     reset (*which);
     return true;
 }
 
-bool network::end_one () noexcept
+bool network::end_one (base::time_ns stall) noexcept
 {
     link *const which = pick ();
     if (which == nullptr)
         return false;
     const int side = sim_.chance (500) ? 1 : 0;
     sim_.note ("fault: end", which->number);
+    sim_.seen.saw ("half-close");
     which->injured = true;
+    which->stalled_until = std::max (which->stalled_until, sim_.now () + stall);
     which->way[side].end_sent = true;
     for (const auto &each : links_)
         if (const auto held = each.lock (); held.get () == which)
             move_later (held, side);
     return true;
+}
+
+void network::stall_all (base::time_ns length) noexcept
+{
+    for (const auto &each : links_)
+        if (const auto held = each.lock ())
+            held->stalled_until = std::max (held->stalled_until, sim_.now () + length);
+    sim_.note ("fault: all stall");
+    sim_.seen.saw ("stall");
 }
 
 bool network::stall_one (base::time_ns length) noexcept
@@ -270,6 +301,7 @@ bool network::stall_one (base::time_ns length) noexcept
     if (which == nullptr)
         return false;
     sim_.note ("fault: stall", which->number);
+    sim_.seen.saw ("stall");
     which->stalled_until = std::max (which->stalled_until, sim_.now () + length);
     return true;
 }
@@ -355,11 +387,23 @@ result<std::size_t> virtual_stream::write_now (std::span<const base::bytes_view>
     if (!link_->connected)
         return errc::would_block;
     std::size_t room = way.flying_max - std::min (way.flying_max, way.flying.size ());
-    if (room == 0)
+    if (room == 0) {
+        sim_.seen.saw ("full buffer");
         return errc::would_block;
-    if (sim_.chance (of_.how_.short_write_per_mille))
+    }
+    if (sim_.chance (of_.how_.short_write_per_mille)) {
+        sim_.seen.saw ("short write");
         room = 1 + sim_.roll_below (room);
+    }
     std::size_t done = 0;
+    std::size_t total = 0;
+    for (const base::bytes_view &each : slices)
+        total += each.size ();
+    // Kernels sometimes take a little more than they have room for.
+    if (total > room && total - room < overfill_bytes_max && sim_.chance (300))
+        room = total;
+    if (total > room)
+        sim_.seen.saw ("full buffer");
     for (const base::bytes_view &each : slices) {
         const std::size_t part = std::min (each.size (), room - done);
         way.flying.insert (way.flying.end (), each.begin (),
@@ -399,6 +443,8 @@ result<std::size_t> virtual_stream::read_now (std::span<const base::bytes_span> 
         of_.move_later (link_, 1 - side_);
     return done;
 }
+
+bool virtual_stream::connecting () const noexcept { return !link_->connected; }
 
 result<void> virtual_stream::finish_connect () noexcept
 {
@@ -491,8 +537,10 @@ result<std::unique_ptr<base::stream>> virtual_listener::accept () noexcept
     busy_ = false;
     if (waiting_.empty ())
         return errc::would_block;
-    if (table_.full () || sim_.chance (of_.how_.full_per_mille))
+    if (table_.full () || sim_.chance (of_.how_.full_per_mille)) {
+        sim_.seen.saw ("no descriptor for an accept");
         return base::error{errc::too_many_files, 24};
+    }
     auto made = std::make_unique<virtual_stream> (of_, std::move (waiting_.front ()), 1);
     waiting_.pop_front ();
     return std::unique_ptr<base::stream> (std::move (made));

@@ -92,10 +92,12 @@ class network final : public base::transport
 
     // Resets a connection that lives; false when there is none.
     bool break_one () noexcept;
-    // One side's kernel ends its direction as if its process had gone.
-    bool end_one () noexcept;
+    // One side's kernel ends its direction as if its process had gone; nothing
+    // moves for a while.
+    bool end_one (base::time_ns stall = 0) noexcept;
     // Nothing moves on one connection for a while.
     bool stall_one (base::time_ns length) noexcept;
+    void stall_all (base::time_ns length) noexcept;
     [[nodiscard]] weather &how () noexcept { return how_; }
 
     [[nodiscard]] std::size_t streams () const noexcept { return streams_; }
@@ -112,6 +114,7 @@ class network final : public base::transport
     void answer_dial (const std::shared_ptr<link> &which) noexcept;
     void refuse (link &which) noexcept;
     void move_later (const std::shared_ptr<link> &which, int side) noexcept;
+    [[nodiscard]] std::size_t choose_piece (const direction &way) noexcept;
     void move (const std::shared_ptr<link> &which, int side) noexcept;
     void finish_close (const std::shared_ptr<link> &which, int side) noexcept;
     void reset (link &which) noexcept;
@@ -141,6 +144,7 @@ class virtual_stream final : public base::stream, public kernel_file
 
     result<std::size_t> write (std::span<const base::bytes_view> slices) noexcept override;
     result<std::size_t> read (std::span<const base::bytes_span> slices) noexcept override;
+    [[nodiscard]] bool connecting () const noexcept override;
     result<void> finish_connect () noexcept override;
     void shutdown_write () noexcept override;
     bool wait_writable (base::time_ns timeout_ns) noexcept override;

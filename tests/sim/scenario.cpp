@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "sim/callers.hpp"
+#include "sim/engine_watch.hpp"
 #include "sim/ledger.hpp"
+#include "sim/onlooker.hpp"
 #include "sim/socket_locks.hpp"
 #include "sim/world.hpp"
 #include "socket/facade.hpp"
@@ -28,6 +31,8 @@ enum option : int
     option_receive_timeout = 27,
     option_send_timeout = 28,
     option_immediate = 39,
+    option_heartbeat_ms = 75,
+    option_heartbeat_timeout_ms = 77,
     option_in_batch = 101,
     option_out_batch = 102,
 };
@@ -37,6 +42,8 @@ constexpr int type_pair = 0;
 constexpr int type_pull = 7;
 constexpr int type_push = 8;
 
+// What the callers and the weather do in a scenario, at least.
+constexpr std::uint64_t steps_min = 300;
 constexpr time_ns patience_ns = 100 * base::ns_per_s;
 // A calm network brings a message within this, whoever sleeps.
 constexpr time_ns calm_latency_max_ns = 2 * base::ns_per_s;
@@ -52,7 +59,7 @@ class scenario
 {
   public:
     scenario (simulation &sim, const scenario_choice &choice, mood as)
-      : sim_ (sim), choice_ (choice), mood_ (as)
+      : sim_ (sim), choice_ (choice), mood_ (as), watch_ (sim)
     {
     }
 
@@ -72,13 +79,16 @@ class scenario
     void set (void *socket, int number, int value);
     void set_options (void *socket);
     void make_links ();
+    void measure_inproc ();
     void start_callers ();
     void start_sender (std::size_t seat, bool several);
     void start_receiver (std::size_t seat);
     void run_sender (std::size_t seat, std::uint16_t stream);
+    void start_onlooker ();
     void start_storm ();
     void blow ();
     void shake_links ();
+    void hurt_before_the_end ();
     void close_rudely (std::size_t seat);
 
     bool wait_until (const char *what, const std::function<bool ()> &done, bool must);
@@ -90,6 +100,7 @@ class scenario
     simulation &sim_;
     const scenario_choice choice_;
     const mood mood_;
+    engine_watch watch_;
     std::unique_ptr<virtual_world> world_;
     std::unique_ptr<ledger> book_;
     std::unique_ptr<stage> stage_;
@@ -101,6 +112,7 @@ class scenario
     std::vector<std::size_t> sending_;
     std::size_t receivers_ = 0;
     bool narrow_ = false;  // a network that brings little at a time
+    bool slow_ = false;    // and takes long for what it has
     bool linked_ = false;  // every bind and connect is made
     bool over_ = false;    // receivers go home
     bool sky_is_clear_ = false;
@@ -121,6 +133,7 @@ world_choice scenario::choose_world ()
         sky.buffer_bytes_min = 16 + sim_.roll_below (600);
         sky.buffer_bytes_max = sky.buffer_bytes_min + sim_.roll_below (8000);
     }
+    slow_ = sky.piece_bytes_max < 4096;
     narrow_ = sky.piece_bytes_max < 4096 || sky.buffer_bytes_min < 4096;
     if (!narrow_ && sim_.chance (400))
         sky.delay_max_ns = 5 * base::ns_per_ms;
@@ -130,8 +143,8 @@ world_choice scenario::choose_world ()
         sky.full_per_mille = 100;
         sky.lookup_failure_per_mille = 200;
     }
-    if (mood_ != mood::calm && sim_.chance (300))
-        sky.silent_per_mille = 50;
+    if (mood_ != mood::calm && sim_.chance (500))
+        sky.silent_per_mille = 100;
     return choice;
 }
 
@@ -199,7 +212,7 @@ void scenario::plan_sockets ()
 
 void scenario::set (void *socket, int number, int value)
 {
-    if (!socket::set_option (socket, number, &value, sizeof value).ok ())
+    if (!sim_.called ("set_option", socket::set_option (socket, number, &value, sizeof value)).ok ())
         sim_.fail ("option " + std::to_string (number) + " is refused");
 }
 
@@ -209,11 +222,19 @@ void scenario::set_options (void *socket)
     set (socket, option_send_hwm, marks[sim_.roll_below (std::size (marks))]);
     set (socket, option_receive_hwm, marks[sim_.roll_below (std::size (marks))]);
     set (socket, option_reconnect_ms, 1 + static_cast<int> (sim_.roll_below (sim_.chance (500) ? 100 : 5)));
-    set (socket, option_linger, mood_ == mood::calm ? -1 : static_cast<int> (sim_.roll_below (500)));
+    set (socket, option_linger,
+         mood_ == mood::calm ? -1 : static_cast<int> (sim_.roll_below (sim_.chance (600) ? 1 : 500)));
     if (sim_.chance (300))
         set (socket, option_send_timeout, static_cast<int> (sim_.roll_below (60)));
     if (sim_.chance (300))
         set (socket, option_receive_timeout, static_cast<int> (sim_.roll_below (60)));
+    // A peer that hears nothing is patient; what matters is that there is input
+    // nobody asked for. Where a kernel takes more than a second to hand over
+    // what it has, a closing socket waits for it no longer.
+    if (mood_ == mood::calm && !slow_ && sim_.chance (400)) {
+        set (socket, option_heartbeat_ms, 2 + static_cast<int> (sim_.roll_below (30)));
+        set (socket, option_heartbeat_timeout_ms, 60'000);
+    }
     if (sim_.chance (250))
         set (socket, option_immediate, 1);
     if (sim_.chance (300)) {
@@ -225,11 +246,12 @@ void scenario::set_options (void *socket)
 void scenario::open_sockets ()
 {
     for (const auto &each : seats_) {
-        const auto made = socket::open (context_, each->type);
+        const auto made = sim_.called ("open", socket::open (context_, each->type));
         if (!made.ok ())
             sim_.fail ("a socket cannot be opened");
         each->handle = made.value ();
         sim_.guard (*lock_word_of (each->handle));
+        watch_.add (each->handle);
         set_options (each->handle);
     }
 }
@@ -253,14 +275,46 @@ void scenario::make_links ()
         std::swap (steps[i - 1], steps[sim_.roll_below (i)]);
     for (const step &each : steps) {
         void *const at = seats_[each.bind ? each.link->binder : each.link->dialer]->handle;
-        const auto done =
-          each.bind ? socket::bind (at, each.link->endpoint) : socket::connect (at, each.link->endpoint);
+        const auto done = each.bind ? sim_.called ("bind", socket::bind (at, each.link->endpoint))
+                                    : sim_.called ("connect", socket::connect (at, each.link->endpoint));
         if (!done.ok () && !stage_->may_be_refused)
             sim_.fail (std::string (each.bind ? "bind " : "connect ") + each.link->endpoint + " answers "
                        + std::to_string (static_cast<int> (done.failure ().code)));
         if (sim_.chance (200))
-            sim_.pass_time (static_cast<time_ns> (sim_.roll_below (5 * base::ns_per_ms)));
+            sim_.pass_time (sim_.roll_time (5 * base::ns_per_ms));
     }
+}
+
+// An inproc link takes exactly what both marks say.
+void scenario::measure_inproc ()
+{
+    const int send_hwm = 1 + static_cast<int> (sim_.roll_below (5));
+    const int receive_hwm = 1 + static_cast<int> (sim_.roll_below (5));
+    const auto open = [this] (int type, int hwm_option, int hwm) {
+        const auto made = sim_.called ("open", socket::open (context_, type));
+        if (!made.ok ())
+            sim_.fail ("a socket cannot be opened");
+        set (made.value (), hwm_option, hwm);
+        set (made.value (), option_linger, 0);
+        return made.value ();
+    };
+    void *const push = open (type_push, option_send_hwm, send_hwm);
+    void *const pull = open (type_pull, option_receive_hwm, receive_hwm);
+    const bool bound_first = sim_.chance (500);
+    if (bound_first)
+        (void)sim_.called ("bind", socket::bind (pull, "inproc://measured"));
+    (void)sim_.called ("connect", socket::connect (push, "inproc://measured"));
+    if (!bound_first)
+        (void)sim_.called ("bind", socket::bind (pull, "inproc://measured"));
+    const base::bytes_view body = base::as_bytes ("x");
+    int taken = 0;
+    while (taken < 100 && sim_.called ("send (bytes)", socket::send (push, body, socket::io_dont_wait)).ok ())
+        ++taken;
+    if (taken != send_hwm + receive_hwm)
+        sim_.fail ("an inproc link of " + std::to_string (send_hwm) + " and " + std::to_string (receive_hwm)
+                   + " took " + std::to_string (taken));
+    for (void *each : {push, pull})
+        (void)sim_.called ("close", socket::close (each));
 }
 
 // --- callers -------------------------------------------------------------------------
@@ -278,14 +332,14 @@ void scenario::run_sender (std::size_t seat, std::uint16_t stream)
     if (mood_ == mood::storm) {
         // Until the sky clears, then once more, and now all of it counts.
         while (!sky_is_clear_) {
-            sim_.pass_time (static_cast<time_ns> (sim_.roll_below (50 * base::ns_per_ms)));
+            sim_.pass_time (sim_.roll_time (50 * base::ns_per_ms));
             if (!early.send (1 + static_cast<std::uint32_t> (sim_.roll_below (4))))
                 return;
         }
         return;
     }
     if (mood_ == mood::calm && linked_ && at.type == type_push && at.alone_sending && sim_.chance (400))
-        if (!socket::close (std::exchange (at.handle, nullptr)).ok ())
+        if (!sim_.called ("close", socket::close (std::exchange (at.handle, nullptr))).ok ())
             sim_.fail ("a close fails");
 }
 
@@ -327,6 +381,22 @@ void scenario::start_callers ()
     }
 }
 
+// It looks on for as long as the scenario is short of steps.
+void scenario::start_onlooker ()
+{
+    std::vector<known_endpoint> known;
+    for (const link_plan &each : links_) {
+        known.push_back ({seats_[each.binder].get (), each.endpoint, true});
+        known.push_back ({seats_[each.dialer].get (), each.endpoint, false});
+    }
+    callers_.push_back (sim_.spawn ("onlooker", [this, known = std::move (known)] {
+        onlooker curious (*stage_, context_, known);
+        curious.look (2 + static_cast<unsigned> (sim_.roll_below (16)));
+        while (!over_ && sim_.seen.steps () < steps_min)
+            curious.look (1);
+    }));
+}
+
 // --- bad weather ---------------------------------------------------------------------
 
 void scenario::shake_links ()
@@ -334,13 +404,17 @@ void scenario::shake_links ()
     const link_plan &which = links_[sim_.roll_below (links_.size ())];
     const bool bind = sim_.chance (300);
     void *const at = seats_[bind ? which.binder : which.dialer]->handle;
+    hurt_before_the_end ();
     sim_.note ("fault: endpoint");
-    const auto gone = bind ? socket::unbind (at, which.endpoint) : socket::disconnect (at, which.endpoint);
+    sim_.seen.saw ("endpoint taken away");
+    const auto gone = bind ? sim_.called ("unbind", socket::unbind (at, which.endpoint))
+                           : sim_.called ("disconnect", socket::disconnect (at, which.endpoint));
     if (sim_.chance (500))
-        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (20 * base::ns_per_ms)));
+        sim_.pass_time (sim_.roll_time (20 * base::ns_per_ms));
     if (!gone.ok ())
         return;
-    const auto back = bind ? socket::bind (at, which.endpoint) : socket::connect (at, which.endpoint);
+    const auto back = bind ? sim_.called ("bind", socket::bind (at, which.endpoint))
+                           : sim_.called ("connect", socket::connect (at, which.endpoint));
     if (!back.ok () && !stage_->may_be_refused)
         sim_.fail ("an endpoint does not come back: " + which.endpoint + " answers "
                    + std::to_string (static_cast<int> (back.failure ().code)));
@@ -351,24 +425,42 @@ void scenario::blow ()
     const std::size_t gusts = 3 + sim_.roll_below (20);
     const bool shakes = sim_.chance (500);
     for (std::size_t i = 0; i < gusts && !over_; ++i) {
-        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (30 * base::ns_per_ms)));
+        sim_.pass_time (sim_.roll_time (30 * base::ns_per_ms));
         const std::uint64_t dice = sim_.roll_below (100);
         if (dice < 40)
             world_->net.break_one ();
         else if (dice < 55)
-            world_->net.end_one ();
+            world_->net.end_one (sim_.chance (500) ? 0 : sim_.roll_time (100 * base::ns_per_ms));
         else if (dice < 75)
-            world_->net.stall_one (static_cast<time_ns> (sim_.roll_below (300 * base::ns_per_ms)));
+            world_->net.stall_one (sim_.roll_time (300 * base::ns_per_ms));
         else if (shakes)
             shake_links ();
     }
 }
 
+// A connection that cannot be written any more, or is stuck, is sometimes
+// taken away in that state.
+void scenario::hurt_before_the_end ()
+{
+    const time_ns stall = sim_.roll_time (300 * base::ns_per_ms);
+    const std::uint64_t dice = sim_.roll_below (100);
+    if (dice < 30)
+        world_->net.end_one (stall);
+    else if (dice < 40)
+        world_->net.stall_one (stall);
+    else if (dice < 70)
+        world_->net.stall_all (stall);
+    if (dice < 70)
+        sim_.pass_time (sim_.roll_time (20 * base::ns_per_ms));
+}
+
 void scenario::close_rudely (std::size_t seat)
 {
-    sim_.pass_time (static_cast<time_ns> (sim_.roll_below (100 * base::ns_per_ms)));
+    sim_.pass_time (sim_.roll_time (100 * base::ns_per_ms));
+    hurt_before_the_end ();
     sim_.note ("fault: close");
-    (void)socket::close (seats_[seat]->handle);
+    sim_.seen.saw ("closed under callers");
+    (void)sim_.called ("close", socket::close (seats_[seat]->handle));
 }
 
 void scenario::start_storm ()
@@ -442,17 +534,22 @@ void scenario::let_it_settle ()
 void scenario::end ()
 {
     stage_->may_be_refused = true;
+    if (mood_ == mood::rude && sim_.chance (700)) {
+        world_->net.stall_all (300 * base::ns_per_ms);
+        sim_.pass_time (sim_.roll_time (100 * base::ns_per_ms));
+    }
     over_ = true;
     sim_.calm ();
     const bool shut_down_first = sim_.chance (500);
     const auto close_all = [this] {
         for (const auto &each : seats_)
             if (each->handle != nullptr)
-                (void)socket::close (each->handle);
+                (void)sim_.called ("close", socket::close (each->handle));
     };
-    if (shut_down_first)
-        (void)socket::context_shutdown (context_);
-    else
+    if (shut_down_first) {
+        sim_.seen.saw ("context ended under callers");
+        (void)sim_.called ("context_shutdown", socket::context_shutdown (context_));
+    } else
         close_all ();
     const auto all_home = [this] {
         return std::all_of (callers_.begin (), callers_.end (),
@@ -461,12 +558,15 @@ void scenario::end ()
     wait_until ("waits for the callers to come home", all_home, true);
     if (shut_down_first)
         close_all ();
-    const auto ended = socket::context_terminate (context_, sim_.now () + patience_ns);
+    const auto ended =
+      sim_.called ("context_terminate", socket::context_terminate (context_, sim_.now () + patience_ns));
     if (!ended.ok ())
         sim_.fail ("terminate answers " + std::to_string (static_cast<int> (ended.failure ().code)));
     context_ = nullptr;
     wait_until (
       "waits for the last of the context", [this] { return context_gone_; }, true);
+    if (!stage_->lent.empty ())
+        sim_.fail ("memory that was given away is not given back");
 }
 
 void scenario::check_nothing_is_left ()
@@ -494,15 +594,16 @@ void scenario::play ()
 {
     world_ = std::make_unique<virtual_world> (sim_, choose_world ());
     book_ = std::make_unique<ledger> (sim_);
-    stage_ = std::make_unique<stage> (stage{*world_, *book_, mood_ == mood::rude, {}});
+    stage_ = std::make_unique<stage> (stage{*world_, *book_, mood_ == mood::rude, {}, {}});
     sim_.on_failure ([this] { return describe (); });
     std::shared_ptr<void> keep (nullptr, [this] (void *) { context_gone_ = true; });
-    const auto made = socket::context_open (world_->seams, socket::header::zmq, std::move (keep));
+    const auto made = sim_.called (
+      "context_open", socket::context_open (world_->seams, socket::header::zmq, std::move (keep)));
     if (!made.ok ())
         sim_.fail ("a context cannot be opened");
     context_ = made.value ();
     if (sim_.chance (300))
-        (void)socket::context_set (context_, option_io_threads, 2);
+        (void)sim_.called ("context_set", socket::context_set (context_, option_io_threads, 2));
     plan_sockets ();
     open_sockets ();
     const bool callers_first = sim_.chance (300);
@@ -512,14 +613,19 @@ void scenario::play ()
     linked_ = true;
     if (!callers_first)
         start_callers ();
+    start_onlooker ();
+    if (sim_.chance (100))
+        measure_inproc ();
     if (mood_ != mood::calm)
         start_storm ();
     if (mood_ == mood::rude)
-        sim_.pass_time (static_cast<time_ns> (sim_.roll_below (200 * base::ns_per_ms)));
+        sim_.pass_time (sim_.roll_time (200 * base::ns_per_ms));
     else
         let_it_settle ();
     if (mood_ == mood::calm && book_->slowest_ns () > calm_latency_max_ns + world_->net.busy_ns ())
         sim_.fail ("a message took " + std::to_string (book_->slowest_ns () / base::ns_per_ms) + " ms");
+    wait_until (
+      "waits for enough to happen", [this] { return sim_.seen.steps () >= steps_min; }, true);
     end ();
     check_nothing_is_left ();
     received_ = book_->received_total ();
@@ -563,7 +669,7 @@ scenario_outcome run_scenario (const scenario_choice &choice)
     scenario play (sim, choice, choice.as.value_or (mood_of (choice.seed)));
     sim.spawn ("director", [&play] { play.play (); });
     sim.run ();
-    return {sim.fingerprint (), sim.calls (), play.received ()};
+    return {sim.fingerprint (), sim.calls (), play.received (), sim.seen};
 }
 
 }  // namespace zlink::sim

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/coverage.hpp"
 #include "sim/simulation.hpp"
 
 namespace zlink::sim {
@@ -35,6 +36,7 @@ struct scenario_outcome
     std::uint64_t fingerprint = 0;
     std::uint64_t calls = 0;
     std::uint64_t messages = 0;  // received
+    coverage seen;
 };
 
 // Runs it to its end. Does not return when it fails.

@@ -271,6 +271,11 @@ void simulation::call (const char *what) noexcept
     if (current_ == nullptr)
         return;
     check_locks (what);
+    {
+        const still hold (*this);
+        for (const auto &check : checks_)
+            check ();
+    }
     if (++calls_ > how_.calls_max)
         fail ("it does not come to rest");
     now_ += 1 + static_cast<time_ns> (roll_below (static_cast<std::uint64_t> (how_.call_cost_max_ns)));
@@ -300,6 +305,8 @@ wait_end simulation::wait (const char *what,
     if (ready ())
         return wait_end::ready;
     const bool signal = std::exchange (current_->interrupted, false);
+    if (signal)
+        seen.saw ("signal");
     return signal ? wait_end::interrupted : wait_end::timed_out;
 }
 
@@ -438,8 +445,10 @@ simulation::sleep_on (base::atomic<std::uint32_t> &word, std::uint32_t expected,
         if (word.load () != expected)
             return wait_end::ready;
     }
-    if (chance (how_.spurious_per_mille))
+    if (chance (how_.spurious_per_mille)) {
+        seen.saw ("spurious wake");
         return wait_end::ready;
+    }
     strand &me = *current_;
     me.woken = false;
     sleepers_[&word].push_back (&me);

@@ -21,6 +21,7 @@
 
 #include "base/atomic.hpp"
 #include "base/clock.hpp"
+#include "sim/coverage.hpp"
 #include "sim/decider.hpp"
 #include "sim/fibre.hpp"
 
@@ -62,6 +63,12 @@ class simulation
     // 0 to below - 1; 0 for below 0.
     std::uint64_t roll_below (std::uint64_t below) noexcept { return below == 0 ? 0 : roll () % below; }
     bool chance (unsigned per_mille) noexcept { return roll_below (1000) < per_mille; }
+
+    // 0 to below - 1.
+    time_ns roll_time (time_ns below) noexcept
+    {
+        return static_cast<time_ns> (roll_below (static_cast<std::uint64_t> (below)));
+    }
 
     // --- time ---
 
@@ -126,6 +133,17 @@ class simulation
     // Prints what went wrong, with the seed and what every fibre does, and
     // ends the process.
     [[noreturn]] void fail (const std::string &what) noexcept;
+    // Looks at whatever it is about, at every system call: nothing is half done
+    // then but what a dropped lock left so.
+    void at_calls (std::function<void ()> check) { checks_.push_back (std::move (check)); }
+    // What this run has seen.
+    coverage seen;
+    // Passes on what a call answered, and counts it.
+    template <class Answer> Answer called (feature what, Answer answer)
+    {
+        seen.saw (what);
+        return answer;
+    }
     // More to print on failure.
     void on_failure (std::function<std::string ()> more) { reports_.push_back (std::move (more)); }
     // Changes with every decision of a run.
@@ -200,6 +218,7 @@ class simulation
     unsigned still_ = 0;
     time_ns silence_max_ = base::never_ns;
     std::vector<std::function<std::string ()>> reports_;
+    std::vector<std::function<void ()>> checks_;
     std::uint64_t calls_ = 0;
     std::uint64_t points_ = 0;
     std::uint64_t fingerprint_ = 0;

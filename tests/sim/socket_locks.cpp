@@ -3,18 +3,10 @@
 #include "base/atomic.hpp"
 #include "base/lock.hpp"
 #include "engine/socket_core.hpp"
+#include "sim/revealed.hpp"
 #include "socket/handles.hpp"
 
 namespace zlink::sim {
-
-namespace {
-
-// Access rules do not hold for the arguments of an explicit instantiation:
-// the language's own way for a test to look inside.
-template <class Tag, auto Member> struct revealed
-{
-    friend constexpr auto reveal (Tag) noexcept { return Member; }
-};
 
 struct lock_of_socket
 {
@@ -28,15 +20,21 @@ struct word_of_lock
 };
 template struct revealed<word_of_lock, &base::exchange_lock::word_>;
 
-}  // namespace
+engine::socket_core *slot_of (void *socket) noexcept
+{
+    const socket::handle_record *const record = socket::find_handle (socket, socket::handle_kind::socket);
+    return record == nullptr ? nullptr : static_cast<engine::socket_core *> (record->target.load ());
+}
+
+const base::atomic<std::uint32_t> &lock_word_of (const engine::socket_core &slot) noexcept
+{
+    return (slot.*reveal (lock_of_socket{})).*reveal (word_of_lock{});
+}
 
 const base::atomic<std::uint32_t> *lock_word_of (void *socket) noexcept
 {
-    const socket::handle_record *const record = socket::find_handle (socket, socket::handle_kind::socket);
-    if (record == nullptr)
-        return nullptr;
-    auto *const slot = static_cast<engine::socket_core *> (record->target.load ());
-    return &((slot->*reveal (lock_of_socket{})).*reveal (word_of_lock{}));
+    const engine::socket_core *const slot = slot_of (socket);
+    return slot == nullptr ? nullptr : &lock_word_of (*slot);
 }
 
 }  // namespace zlink::sim

@@ -24,7 +24,8 @@ namespace zlink::test {
 
 [[nodiscard]] inline std::string tcp_place ()
 {
-    return "tcp://" + own_loopback () + ':' + std::to_string (10'000 + next_place ());
+    constexpr int ports = 50'000;  // a loop may ask for more; the first are free again by then
+    return "tcp://" + own_loopback () + ':' + std::to_string (10'000 + next_place () % ports);
 }
 
 // A folder that goes with the process.
@@ -33,9 +34,12 @@ namespace zlink::test {
     struct folder
     {
         std::string path = "/tmp/zlink-test-XXXXXX";
+        pid_t owner = ::getpid ();
         folder () { path = ::mkdtemp (path.data ()); }
         ~folder ()
         {
+            if (owner != ::getpid ())  // a forked child's copy
+                return;
             const std::string sweep = "rm -rf " + path;
             if (std::system (sweep.c_str ()) != 0)
                 ::rmdir (path.c_str ());

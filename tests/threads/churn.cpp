@@ -38,6 +38,8 @@ TEST_P (churn, links_come_and_go_beside_traffic)
             const std::string other = place ();
             pull.bind (other);
             (void)pull.statistics ();
+            std::size_t none = 0;
+            EXPECT_EQ (zlink_counters_text (pull, nullptr, &none), 0);
             pull.unbind (other);
         }
     });

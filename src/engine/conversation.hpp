@@ -1,0 +1,53 @@
+// What the patterns that say whom they talk to remember between calls: ROUTER,
+// REQ and REP. Data only; socket_talk and socket_names work on it.
+// Thread rule: under the socket lock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/message.hpp"
+#include "engine/counters.hpp"
+#include "engine/pipe.hpp"
+#include "engine/routing_table.hpp"
+
+namespace zlink::engine {
+
+struct conversation
+{
+    // A message of ours that is sent part by part: its first part is here.
+    bool sending = false;
+    pipe *to = nullptr;                              // ROUTER: where it goes; null: nowhere
+    drop_reason lost_why = drop_reason::unroutable;  // and why
+
+    // REQ: a reply is due to us. REP: a reply is due from us. To it belongs the
+    // pipe; null when that has gone.
+    bool awaited = false;
+    pipe *partner = nullptr;
+    std::uint32_t request = 0;            // REQ: the last one's number
+    std::vector<base::message> envelope;  // REP: what the reply goes back in
+
+    // ROUTER.
+    routing_table routes;
+    std::uint32_t next_name = 0;
+    std::deque<std::string> notices;  // of peers that came or went, unread
+
+    void reset () noexcept
+    {
+        close_envelope ();
+        routes.clear ();
+        notices.clear ();
+        sending = awaited = false;
+        to = partner = nullptr;
+    }
+    void close_envelope () noexcept
+    {
+        for (base::message &part : envelope)
+            part.close ();
+        envelope.clear ();
+    }
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,214 @@
+// By what a ROUTER knows its peers: their own names or names that it makes up,
+// who keeps a name that two want, and what it tells of comers and goers.
+// Source: RFC 28; docs/guarantees.md.
+#include <algorithm>
+#include <new>
+
+#include "engine/socket_core.hpp"
+#include "wire/command.hpp"
+
+namespace zlink::engine {
+
+// --- entering ----------------------------------------------------------------
+
+// A zero and a number: no peer may call itself so.
+void socket_core::make_name_locked (std::string &name)
+{
+    do {
+        const std::uint32_t number = talk_.next_name++;
+        name.assign (1, '\0');
+        for (unsigned shift = 32; shift > 0; shift -= 8)
+            name.push_back (static_cast<char> (number >> (shift - 8) & 255));
+    } while (talk_.routes.find (name) != nullptr);
+}
+
+// Lists a pipe under what its peer said, or under a name of our making.
+// address_in_use: another pipe has the name, and a right to it.
+errc socket_core::enter_route_locked (pipe &which, std::string_view said) noexcept
+try {
+    if (traits_.sends != send_rule::address || which.routed)
+        return errc::ok;
+    if (said.empty ())
+        make_name_locked (which.name);
+    else
+        which.name = said;
+    pipe *const holder = talk_.routes.find (which.name);
+    if (holder != nullptr && !give_up_name_locked (*holder))
+        return errc::address_in_use;
+    return talk_.routes.add (which).code ();
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// Nothing can be sent to it any more.
+bool socket_core::dying (const pipe &which) noexcept
+{
+    if (which.kind == pipe_kind::inproc)
+        return static_cast<const inproc_end &> (which).out->reader_closed.load (std::memory_order_acquire);
+    const auto &wire = static_cast<const connection &> (which);
+    return wire.tx_dead || wire.rx_ended || wire.leaving || wire.state == connection_state::lost;
+}
+
+// True: the holder is not listed any more. What it has sent is still handed
+// out, under the name.
+bool socket_core::give_up_name_locked (pipe &holder) noexcept
+{
+    if (holder.name_kept || (!dying (holder) && !wish_.handover))
+        return false;
+    forget_pipe_locked (holder);
+    if (!dying (holder))
+        retire_locked (holder);
+    return true;
+}
+
+// Another has taken its place: what it had sent is read, to its end.
+void socket_core::retire_locked (pipe &which) noexcept
+{
+    if (which.kind == pipe_kind::inproc) {
+        auto &end = static_cast<inproc_end &> (which);
+        end.out->writer_closed.store (true, std::memory_order_release);
+        end.out->holders.fetch_add (1, std::memory_order_relaxed);
+        end.in->holders.fetch_add (1, std::memory_order_relaxed);
+        closed_links_.emplace_back (end.out, end.in);  // reserved with the end
+        todo_ |= todo_lanes;
+        detach_locked (which);
+        return;
+    }
+    auto &wire = static_cast<connection &> (which);
+    if (wire.state != connection_state::ready) {
+        lose_locked (wire, base::close_reason::handed_over, 0);
+        return;
+    }
+    wire.tx_dead = true;
+    wire.reason = base::close_reason::handed_over;
+    wire.maybe_readable = true;
+    list_locked (wire);
+    notify_receivers_locked ();
+    post_locked ();
+}
+
+// --- two of one name ---------------------------------------------------------
+
+// The session is ready. False: its name is not free yet, or it was turned away.
+bool socket_core::name_peer_locked (connection &which) noexcept
+{
+    const errc bad = enter_route_locked (which, which.session->peer_identity ());
+    if (bad == errc::ok) {
+        which.waits_for_name = false;
+        return true;
+    }
+    if (bad != errc::address_in_use)
+        lose_locked (which, base::close_reason::out_of_memory, 0);
+    else if (!which.waits_for_name)
+        ask_holder_locked (which);
+    return false;
+}
+
+// A holder that lives keeps its name: it is asked, if it can be.
+void socket_core::ask_holder_locked (connection &newcomer) noexcept
+{
+    pipe *const found = talk_.routes.find (newcomer.session->peer_identity ());
+    auto *const holder =
+      found != nullptr && found->kind == pipe_kind::stream ? static_cast<connection *> (found) : nullptr;
+    if (holder == nullptr || holder->state != connection_state::ready
+        || holder->out.framing () != wire::framing::zmtp_3) {
+        lose_locked (newcomer, base::close_reason::identity_taken, 0);
+        return;
+    }
+    const time_ns now = now_ns ();
+    newcomer.waits_for_name = true;
+    newcomer.holder_id = holder->id;
+    newcomer.holder_bytes = holder->passed.wire_bytes_received;
+    newcomer.name_deadline = now + name_silence_ns;
+    newcomer.deadline = now;  // to look once at what has come already
+    say_locked (*holder, wire::make_ping (0, {}));
+    schedule_locked (newcomer.deadline);
+}
+
+// The reactor's, until it is known whether the holder lives.
+void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noexcept
+{
+    read_for_owner_locked ();
+    if (newcomer.state != connection_state::handshaking || !newcomer.waits_for_name)
+        return;  // the lock was dropped
+    pipe *const found = talk_.routes.find (newcomer.session->peer_identity ());
+    auto *const holder =
+      found != nullptr && found->kind == pipe_kind::stream ? static_cast<connection *> (found) : nullptr;
+    const bool silent = holder != nullptr && holder->id == newcomer.holder_id
+                        && holder->passed.wire_bytes_received == newcomer.holder_bytes;
+    if (found != nullptr && !dying (*found)) {
+        if (!silent) {
+            lose_locked (newcomer, base::close_reason::identity_taken, 0);
+            return;
+        }
+        if (now < newcomer.name_deadline) {
+            newcomer.deadline = now + name_look_ns;
+            return;
+        }
+        lose_locked (*holder, base::close_reason::heartbeat_timeout, 0);
+    }
+    newcomer.deadline = wish_.handshake_ms > 0 ? now + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
+    run_handshake_locked (newcomer);
+}
+
+// --- comers and goers --------------------------------------------------------
+
+// ROUTER_NOTIFY: an empty message under the peer's name.
+void socket_core::notice_locked (const pipe &about, bool wanted) noexcept
+try {
+    if (!wanted || traits_.sends != send_rule::address || phase_ != phase::open)
+        return;
+    if (talk_.notices.size () >= notices_max) {
+        ++gone_.of (drop_reason::full);
+        return;
+    }
+    talk_.notices.push_back (about.name);
+    notify_receivers_locked ();
+} catch (const std::bad_alloc &) {
+    ++gone_.of (drop_reason::no_memory);
+}
+
+// The oldest notice becomes the message at the front.
+void socket_core::show_notice_locked () noexcept
+{
+    drop_rest_locked ();
+    try {
+        rest_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
+        rest_->name = talk_.notices.front ();
+    } catch (const std::bad_alloc &) {
+        rest_.reset ();
+    }
+    talk_.notices.pop_front ();
+    base::message nothing;
+    nothing.init ();
+    if (rest_ == nullptr || !rest_->in.add_rest (nothing)) {
+        ++gone_.of (drop_reason::no_memory);
+        return;
+    }
+    inside_ = rest_.get ();
+    label_due_ = true;
+}
+
+// PROBE_ROUTER: an empty message, before all others.
+void socket_core::probe_locked (connection &which) noexcept
+{
+    if (!wish_.probe)
+        return;
+    const bool was_empty = which.out.empty ();
+    const std::size_t before = which.out.unwritten_bytes ();
+    if (!which.out.append_copy ({}, false, false))
+        return;
+    which.credit.take (which.out.unwritten_bytes () - before);
+    which.count_sent (0);
+    unwritten_connections_ += was_empty;
+}
+
+void socket_core::probe_locked (inproc_end &which) noexcept
+{
+    if (!wish_.probe || !which.out->push ({}, false))
+        return;
+    which.out->publish ();
+    which.count_sent (0);
+}
+
+}  // namespace zlink::engine

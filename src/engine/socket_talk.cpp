@@ -1,0 +1,611 @@
+// The patterns that say whom they talk to: ROUTER, which names its peers, and
+// REQ and REP, which take turns. Source: RFC 28; docs/guarantees.md.
+//
+// Reading: a message is admitted when it is at the front and its turn has
+// come; inside_ is its pipe from then on, and what belongs to the pattern
+// (envelope, delimiter) is gone from it. Sending: the first part decides where
+// a message goes, and nothing of it is seen before the last.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+std::array<std::byte, 4> bytes_of (std::uint32_t number) noexcept
+{
+    std::array<std::byte, 4> bytes;
+    base::store_u32_be (bytes.data (), number);
+    return bytes;
+}
+
+void empty (base::message &part) noexcept
+{
+    part.close ();
+    part.init ();
+}
+
+}  // namespace
+
+// --- whose turn it is --------------------------------------------------------
+
+errc socket_core::may_send_locked () const noexcept
+{
+    const bool reading = inside_ != nullptr;
+    switch (traits_.sends) {
+    case send_rule::none:
+        return errc::not_supported;
+    case send_rule::request:
+        return wish_.relaxed || (!talk_.awaited && !reading) ? errc::ok : errc::wrong_state;
+    case send_rule::reply:
+        return talk_.awaited && !reading ? errc::ok : errc::wrong_state;
+    default:
+        return errc::ok;
+    }
+}
+
+errc socket_core::may_receive_locked () const noexcept
+{
+    const bool reading = inside_ != nullptr;
+    switch (traits_.receives) {
+    case receive_rule::none:
+        return errc::not_supported;
+    case receive_rule::replies:
+        return talk_.awaited || reading ? errc::ok : errc::wrong_state;
+    case receive_rule::requests:
+        return !talk_.awaited || reading ? errc::ok : errc::wrong_state;
+    default:
+        return errc::ok;
+    }
+}
+
+// A ROUTER that drops, and a REP, never wait for room.
+bool socket_core::writable_locked () noexcept
+{
+    if (may_send_locked () != errc::ok)
+        return false;
+    if (publishes ())
+        return true;
+    const bool waits =
+      traits_.sends == send_rule::address ? wish_.mandatory : traits_.sends != send_rule::reply;
+    return !waits || choose_locked () != nullptr || refresh_locked (true, urgency::at_once);
+}
+
+// What another thread or an event loop waits for may be there since before the
+// turn changed: nothing will tell of it again.
+void socket_core::notify_after_talk_locked () noexcept
+{
+    if (traits_.sends != send_rule::address)
+        notify_watchers_locked ();
+}
+
+// The pattern may not use the pipe any more.
+void socket_core::forget_pipe_locked (pipe &which) noexcept
+{
+    if (talk_.to == &which) {
+        talk_.to = nullptr;
+        talk_.lost_why = drop_reason::peer_lost;
+    }
+    if (talk_.partner == &which)
+        talk_.partner = nullptr;
+    if (!which.name_kept)
+        talk_.routes.remove (which);
+}
+
+// --- ROUTER: where to --------------------------------------------------------
+
+pipe *socket_core::route_locked (std::string_view name) noexcept
+{
+    pipe *const found = talk_.routes.find (name);
+    if (found == nullptr || !found->attached)
+        return nullptr;
+    const bool dead = found->kind == pipe_kind::stream && static_cast<connection *> (found)->tx_dead;
+    return dead ? nullptr : found;
+}
+
+bool socket_core::route_has_room_locked (std::string_view name) noexcept
+{
+    pipe *const to = route_locked (name);
+    return to == nullptr || pipe_available_locked (*to);
+}
+
+// Has it room after all? The lock may drop, and the pipe with it.
+bool socket_core::refresh_route_locked (pipe &which) noexcept
+{
+    const bool room = which.kind == pipe_kind::stream
+                        ? refresh_one_locked (static_cast<connection &> (which), urgency::soon)
+                        : pipe_available_locked (which);
+    if (room)
+        activate_locked (which);
+    return room;
+}
+
+// Null: nowhere, and talk_.lost_why says why.
+result<pipe *>
+socket_core::obtain_route_locked (std::uint32_t generation, std::string_view name, unsigned flags) noexcept
+{
+    time_ns deadline = 0;
+    for (bool refreshed = false;; refreshed = true) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        pipe *const to = route_locked (name);
+        talk_.lost_why = to == nullptr ? drop_reason::unroutable : drop_reason::full;
+        if (to == nullptr)
+            return wish_.mandatory ? result<pipe *> (errc::host_unreachable) : result<pipe *> (to);
+        if (pipe_available_locked (*to)) [[likely]]
+            return to;
+        deactivate_locked (*to);
+        if (wish_.mandatory) {
+            if (const errc bad = wait_for_credit_locked (generation, flags, deadline, &name); bad != errc::ok)
+                return bad;
+        } else if (refreshed || !refresh_route_locked (*to)) {
+            return static_cast<pipe *> (nullptr);
+        }
+    }
+}
+
+// --- sending, part by part ---------------------------------------------------
+
+errc socket_core::talk_part_locked (std::uint32_t generation,
+                                    base::message &part,
+                                    unsigned flags,
+                                    pipe *&to) noexcept
+{
+    const bool more = (flags & send_more) != 0;
+    if (!talk_.sending) {
+        if (const errc bad = begin_talk_locked (generation, part.view (), flags); bad != errc::ok)
+            return bad;
+        talk_.sending = true;
+        if (traits_.sends == send_rule::address) {
+            talk_.sending = more;
+            gone_.of (drop_reason::unroutable) += !more;  // a name, and nothing for it
+            empty (part);
+            return errc::ok;
+        }
+    }
+    errc bad = stage_locked (part, more);
+    if (bad != errc::ok || more)
+        return bad;
+    bad = end_talk_locked (generation, flags, to);
+    if (bad == errc::ok)
+        return bad;
+    part = staged_.back ();  // stays with the caller
+    staged_.pop_back ();
+    if (!talk_.sending)
+        close_staged_locked ();
+    return bad;
+}
+
+// The second and last part of a ROUTER's message, from the caller's memory.
+// in_progress: it has to go the long way.
+io_count socket_core::send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
+{
+    lock ();
+    pipe *const to = talk_.to;
+    if (check_locked (generation) != errc::ok || traits_.sends != send_rule::address || !talk_.sending
+        || to == nullptr || !staged_.empty ()) {
+        unlock ();
+        return errc::in_progress;
+    }
+    talk_.sending = false;
+    talk_.to = nullptr;
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    lane *const out = lane_of (to);
+    const errc bad = put_locked (*to, part);
+    if (bad != errc::ok) {
+        talk_.sending = true;
+        talk_.to = to;
+    }
+    unlock ();
+    after_unlock (out);
+    return bad == errc::ok ? io_count::of (part.size ()) : io_count (bad);
+}
+
+errc socket_core::begin_talk_locked (std::uint32_t generation,
+                                     base::bytes_view first,
+                                     unsigned flags) noexcept
+{
+    if (traits_.sends == send_rule::request)
+        return begin_request_locked (generation, flags);
+    if (traits_.sends == send_rule::reply)
+        return begin_reply_locked ();
+    const result<pipe *> found = obtain_route_locked (generation, base::as_text (first), flags);
+    talk_.to = found.ok () ? found.value () : nullptr;
+    return found.code ();
+}
+
+// What came before the request is no reply to it.
+errc socket_core::begin_request_locked (std::uint32_t generation, unsigned flags) noexcept
+{
+    if (const errc bad = may_send_locked (); bad != errc::ok)
+        return bad;
+    if (const errc bad = obtain_pipe_locked (generation, flags).code (); bad != errc::ok)
+        return bad;
+    discard_arrivals_locked ();
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    // The lock was dropped: another thread may have asked meanwhile.
+    if (talk_.sending || !staged_.empty () || may_send_locked () != errc::ok)
+        return errc::wrong_state;
+    talk_.awaited = false;
+    talk_.partner = nullptr;
+    return stage_prefix_locked ();
+}
+
+errc socket_core::stage_prefix_locked () noexcept
+{
+    errc bad = errc::ok;
+    base::message part;
+    if (wish_.correlate) {
+        (void)part.init_copy (bytes_of (++talk_.request));  // small enough to stand inside
+        bad = stage_locked (part, true);
+    }
+    part.init ();
+    if (bad == errc::ok)
+        bad = stage_locked (part, true);
+    if (bad != errc::ok)
+        close_staged_locked ();
+    return bad;
+}
+
+errc socket_core::begin_reply_locked () noexcept
+{
+    if (const errc bad = may_send_locked (); bad != errc::ok)
+        return bad;
+    staged_.swap (talk_.envelope);
+    return errc::ok;
+}
+
+// The message is whole. On failure its parts are still staged; unless
+// talk_.sending is up it is given up.
+errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
+{
+    if (const errc bad = choose_target_locked (generation, flags, to); bad != errc::ok)
+        return bad;
+    talk_.sending = false;
+    talk_.to = nullptr;
+    if (to == nullptr) {
+        drop_staged_locked ();
+        notify_after_talk_locked ();
+        return errc::ok;
+    }
+    const errc bad = put_staged_locked (*to);
+    if (bad == errc::ok)
+        notify_after_talk_locked ();
+    else
+        take_talk_back_locked (to);
+    return bad;
+}
+
+// Sets what is to be so before the lock may drop: a reply may be quick.
+errc socket_core::choose_target_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
+{
+    switch (traits_.sends) {
+    case send_rule::request: {
+        const result<pipe *> found = obtain_pipe_locked (generation, flags);
+        if (!found.ok ())
+            return found.code ();
+        to = talk_.partner = found.value ();
+        talk_.awaited = true;
+        return errc::ok;
+    }
+    case send_rule::reply:
+        to = reply_target_locked ();
+        talk_.awaited = false;
+        talk_.partner = nullptr;
+        return errc::ok;
+    default:
+        to = talk_.to;
+        if (to != nullptr || !wish_.mandatory)
+            return errc::ok;
+        talk_.sending = false;  // it went away between the parts
+        return errc::host_unreachable;
+    }
+}
+
+// Null: it has gone, or has no room, and talk_.lost_why says which.
+pipe *socket_core::reply_target_locked () noexcept
+{
+    pipe *const to = talk_.partner;
+    talk_.lost_why = drop_reason::peer_lost;
+    if (to == nullptr || (to->kind == pipe_kind::stream && static_cast<connection *> (to)->tx_dead))
+        return nullptr;
+    const bool room = pipe_available_locked (*to) || refresh_route_locked (*to);
+    if (talk_.partner != to)
+        return nullptr;
+    talk_.lost_why = drop_reason::full;
+    return room ? to : nullptr;
+}
+
+// Memory was out: as before the last part.
+void socket_core::take_talk_back_locked (pipe *to) noexcept
+{
+    talk_.sending = true;
+    talk_.awaited = traits_.sends == send_rule::reply;
+    if (traits_.sends == send_rule::reply)
+        talk_.partner = to;
+    if (traits_.sends == send_rule::address)
+        talk_.to = to;
+}
+
+void socket_core::drop_staged_locked () noexcept
+{
+    close_staged_locked ();
+    ++gone_.of (talk_.lost_why);
+}
+
+// --- sending whole messages --------------------------------------------------
+
+// On failure they all stay with the caller.
+errc socket_core::talk_parts_locked (std::uint32_t generation,
+                                     std::span<base::message> parts,
+                                     unsigned flags,
+                                     pipe *&to) noexcept
+{
+    if (traits_.sends == send_rule::address)
+        return address_parts_locked (generation, parts, flags, to);
+    if (talk_.sending)
+        return errc::wrong_state;
+    if (const errc bad = begin_talk_locked (generation, parts[0].view (), flags); bad != errc::ok)
+        return bad;
+    const std::size_t before = staged_.size ();
+    errc bad = errc::ok;
+    std::size_t staged = 0;
+    while (bad == errc::ok && staged < parts.size ()) {
+        bad = stage_locked (parts[staged], staged + 1 < parts.size ());
+        staged += bad == errc::ok;
+    }
+    if (bad == errc::ok)
+        bad = end_talk_locked (generation, flags | send_dont_wait, to);
+    if (bad == errc::ok)
+        return bad;
+    talk_.sending = false;
+    for (std::size_t i = 0; i < staged; ++i)
+        parts[i] = staged_[before + i];
+    staged_.resize (before);
+    if (traits_.sends == send_rule::reply)
+        staged_.swap (talk_.envelope);
+    close_staged_locked ();
+    settle_staging_locked ();
+    return bad;
+}
+
+errc socket_core::address_parts_locked (std::uint32_t generation,
+                                        std::span<base::message> parts,
+                                        unsigned flags,
+                                        pipe *&to) noexcept
+{
+    const result<pipe *> found = obtain_route_locked (generation, base::as_text (parts[0].view ()), flags);
+    if (!found.ok ())
+        return found.code ();
+    to = found.value ();
+    const std::span<base::message> rest = parts.subspan (1);
+    if (to == nullptr || rest.empty ()) {
+        ++gone_.of (to == nullptr ? talk_.lost_why : drop_reason::unroutable);
+        to = nullptr;
+        for (base::message &part : parts)
+            empty (part);
+        return errc::ok;
+    }
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    const errc bad = rest.size () == 1 ? put_locked (*to, rest[0]) : put_parts_locked (*to, rest);
+    if (bad == errc::ok)
+        empty (parts[0]);
+    return bad;
+}
+
+// --- reading -----------------------------------------------------------------
+
+bool socket_core::talk_readable_locked () noexcept
+{
+    if (may_receive_locked () != errc::ok)
+        return false;
+    if (talk_front_locked () != nullptr)
+        return true;
+    return harvest_locked () && may_receive_locked () == errc::ok && talk_front_locked () != nullptr;
+}
+
+// As obtain_front_locked, of what the pattern admits.
+result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, unsigned flags) noexcept
+{
+    time_ns deadline = 0;
+    for (;;) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        if (const errc bad = may_receive_locked (); bad != errc::ok)
+            return bad;
+        pipe *const found = talk_front_locked ();
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        if (found != nullptr)
+            return found;
+        if (const errc bad = await_front_locked (generation, flags, deadline); bad != errc::ok)
+            return bad;
+    }
+}
+
+// A batch takes what has one part. What was admitted may have been looked at
+// before its envelope went.
+bool socket_core::begin_batch_locked (pipe &from) noexcept
+{
+    if (!label_due_ && from.kind == pipe_kind::stream)
+        (void)static_cast<connection &> (from).in.peek ();
+    return !label_due_;
+}
+
+// As front_pipe_locked, of what the pattern admits.
+pipe *socket_core::talk_front_locked () noexcept
+{
+    for (;;) {
+        if (inside_ == nullptr && !talk_.notices.empty ())
+            show_notice_locked ();
+        if (inside_ != nullptr)
+            return inside_;
+        pipe *const from = front_pipe_locked ();
+        if (from == nullptr && inside_ == nullptr && !talk_.notices.empty ())
+            continue;  // looking has met somebody's end
+        if (from == nullptr || inside_ != nullptr)
+            return inside_;
+        // Looking may have dropped the lock, and the turn may be another's.
+        if (may_receive_locked () != errc::ok)
+            return nullptr;
+        lane *const in = credit_due (from);
+        if (admit_locked (*from))
+            return from;
+        let_writer_go_on_locked (in);
+        if (phase_ != phase::open)
+            return nullptr;
+    }
+}
+
+// What was dropped made room; whoever waits for it is another socket.
+void socket_core::let_writer_go_on_locked (lane *in) noexcept
+{
+    if (in == nullptr)
+        return;
+    const away gone (*this);
+    after_receive (in);
+}
+
+// The message at the front of a pipe. False: it was dropped.
+bool socket_core::admit_locked (pipe &from) noexcept
+{
+    inside_ = &from;
+    if (traits_.receives == receive_rule::labelled)
+        return label_due_ = true;
+    return traits_.receives == receive_rule::replies ? open_reply_locked (from) : open_request_locked (from);
+}
+
+void socket_core::drop_message_locked (pipe &from, drop_reason why) noexcept
+{
+    inside_ = &from;
+    for (bool more = true; more;)
+        (void)copy_part_locked (from, {}, more);
+    inside_ = nullptr;
+    ++from.passed.of (why);
+    if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
+        ready_next_ = 0;
+}
+
+// Delimiter, and number if there are numbers; from whom we asked.
+bool socket_core::open_reply_locked (pipe &from) noexcept
+{
+    if (talk_.partner != nullptr && talk_.partner != &from) {
+        drop_message_locked (from, drop_reason::unasked);
+        return false;
+    }
+    const std::size_t prefix = wish_.correlate ? 2 : 1;
+    const bool good = count_parts_locked (from) > prefix
+                      && (!wish_.correlate || skip_part_locked (from, bytes_of (talk_.request)))
+                      && skip_part_locked (from, {});
+    if (good)
+        talk_.awaited = false;
+    else
+        drop_message_locked (from, drop_reason::malformed);
+    return good;
+}
+
+// Never the last part. True: it was as expected.
+bool socket_core::skip_part_locked (pipe &from, base::bytes_view expected) noexcept
+{
+    base::message part;
+    if (!take_part_locked (from, part))
+        return false;
+    const bool same = base::as_text (part.view ()) == base::as_text (expected);
+    part.close ();
+    return same;
+}
+
+// All up to the first empty part is the envelope; something must follow.
+bool socket_core::open_request_locked (pipe &from) noexcept
+{
+    talk_.close_envelope ();
+    drop_reason why = drop_reason::malformed;
+    for (std::size_t left = count_parts_locked (from); left > 1; --left) {
+        base::message part;
+        if (!take_part_locked (from, part)) {
+            why = drop_reason::no_memory;
+            break;
+        }
+        const bool bottom = part.size () == 0;
+        if (!keep_envelope_locked (part)) {
+            part.close ();
+            why = drop_reason::no_memory;
+            break;
+        }
+        if (bottom) {
+            talk_.partner = &from;
+            talk_.awaited = true;
+            return true;
+        }
+    }
+    talk_.close_envelope ();
+    drop_message_locked (from, why);
+    return false;
+}
+
+bool socket_core::keep_envelope_locked (base::message &part) noexcept
+try {
+    talk_.envelope.push_back (part);
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+void socket_core::discard_arrivals_locked () noexcept
+{
+    if (inside_ != nullptr)
+        drop_message_locked (*inside_, drop_reason::unasked);
+    for (std::size_t i = 0; i < discarded_per_request_max; ++i) {
+        pipe *const from = front_pipe_locked ();
+        if (from == nullptr || phase_ != phase::open)
+            return;
+        lane *const in = credit_due (from);
+        drop_message_locked (*from, drop_reason::unasked);
+        let_writer_go_on_locked (in);
+    }
+}
+
+// --- labels ------------------------------------------------------------------
+
+errc socket_core::take_label_locked (base::message &part) noexcept
+{
+    base::message label;
+    if (!label.init_copy (base::as_bytes (inside_->name)).ok ())
+        return errc::no_memory;
+    if (inside_->kind == pipe_kind::stream)
+        label.set_facts (static_cast<connection *> (inside_)->facts);
+    label.set_more (true);
+    part.close ();
+    part = label;
+    label_due_ = false;
+    receive_more_ = true;
+    return errc::ok;
+}
+
+io_count socket_core::give_label (base::message &part) noexcept
+{
+    const errc bad = take_label_locked (part);
+    leave_receive_locked ();
+    unlock ();
+    return bad == errc::ok ? io_count::of (part.size ()) : io_count (bad);
+}
+
+io_count socket_core::give_label (base::bytes_span buffer) noexcept
+{
+    const std::string &name = inside_->name;
+    const std::size_t size = name.size ();
+    if (!buffer.empty ())
+        std::memcpy (buffer.data (), name.data (), std::min (size, buffer.size ()));
+    label_due_ = false;
+    receive_more_ = true;
+    leave_receive_locked ();
+    unlock ();
+    return io_count::of (size);
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,653 @@
+// Topics (RFC 29): PUB and XPUB send each message to whoever asked for a
+// beginning of it, SUB and XSUB ask. A publisher never waits: who is full
+// loses the message, which is counted, unless NODROP says otherwise.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include "engine/socket_core.hpp"
+#include "wire/command.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+constexpr auto mark_cancel = std::byte{0};
+constexpr auto mark_subscribe = std::byte{1};
+
+base::bytes_view first_part (base::bytes_view message) noexcept { return message; }
+base::bytes_view first_part (std::span<base::message> message) noexcept { return message.front ().view (); }
+
+// As one part of bytes, which were the caller's or come from a message.
+void taken_from (base::bytes_view) noexcept {}
+void taken_from (std::span<base::message> parts) noexcept
+{
+    for (base::message &part : parts) {
+        part.close ();
+        part.init ();
+    }
+}
+
+// The old form of a subscription: one octet, then the topic.
+base::result<base::message> topic_message (base::bytes_view topic, bool cancel) noexcept
+try {
+    std::vector<std::byte> body (topic.size () + 1);
+    body.front () = cancel ? mark_cancel : mark_subscribe;
+    std::copy (topic.begin (), topic.end (), body.begin () + 1);
+    base::message made;
+    const auto copied = made.init_copy (body);
+    if (!copied.ok ())
+        return copied.failure ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+}  // namespace
+
+// --- asking (SUB, XSUB) --------------------------------------------------------
+
+result<void> socket_core::subscribe (std::uint32_t generation, base::bytes_view topic) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    const result<bool> first = topics_->wanted.add (topic, this);
+    if (!first.ok ())
+        return first.failure ();
+    settle_plain_locked ();
+    if (first.value ())
+        ask_everybody_locked (topic, false);
+    return {};
+}
+
+result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    const topic_trie::removal outcome = topics_->wanted.remove (topic, this);
+    if (outcome == topic_trie::removal::unknown)
+        return errc::invalid_argument;
+    settle_plain_locked ();
+    if (outcome == topic_trie::removal::last)
+        ask_everybody_locked (topic, true);
+    return {};
+}
+
+result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    return topics_->wanted.topics ();
+}
+
+void socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept
+{
+    // Losing one changes no index of the others.
+    for (std::size_t i = 0; i < connections_.size (); ++i)
+        if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready)
+            ask_or_lose_locked (*connections_[i], topic, cancel);
+    for (inproc_end &end : ends_)
+        (void)ask_locked (end, topic, cancel);
+}
+
+// A publisher that cannot be asked is left; the next session asks it anew.
+bool socket_core::ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept
+{
+    if (ask_locked (which, topic, cancel))
+        return true;
+    lose_locked (which, base::close_reason::out_of_memory, 0);
+    return false;
+}
+
+// As a command to peers that know it, as a message to others. False when
+// memory is out.
+bool socket_core::ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept
+try {
+    std::vector<std::byte> body;
+    if (to.topics_as_commands) {
+        const wire::command what = cancel ? wire::make_cancel (topic) : wire::make_subscribe (topic);
+        body.resize (wire::command_body_bytes (what));
+        wire::encode_command_body (body.data (), what);
+    } else {
+        body.resize (topic.size () + 1);
+        body.front () = cancel ? mark_cancel : mark_subscribe;
+        std::copy (topic.begin (), topic.end (), body.begin () + 1);
+    }
+    return append_quietly_locked (to, body, to.topics_as_commands);
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+bool socket_core::ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept
+{
+    result<base::message> body = topic_message (topic, cancel);
+    if (!body.ok () || !to.out->push (body.value ()))
+        return false;
+    to.out->publish ();
+    note_news_locked (*to.out);
+    return true;
+}
+
+// All topics, to a publisher that has just come. False: it is lost.
+bool socket_core::ask_for_all_locked (connection &which) noexcept
+{
+    if (!traits_.asks_topics)
+        return true;
+    if (topics_->wanted.each ([&] (base::bytes_view topic) { return ask_locked (which, topic, false); }))
+        return true;
+    lose_locked (which, base::close_reason::out_of_memory, 0);
+    return false;
+}
+
+void socket_core::ask_for_all_locked (inproc_end &which) noexcept
+{
+    if (traits_.asks_topics
+        && !topics_->wanted.each ([&] (base::bytes_view topic) { return ask_locked (which, topic, false); }))
+        refuse_locked (which, drop_reason::no_memory);
+}
+
+// XSUB: what the application sends is a change of its topics, or goes to all
+// publishers as it is. True: it was a change.
+bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outcome) noexcept
+{
+    if (message.empty () || (message.front () != mark_cancel && message.front () != mark_subscribe))
+        return false;
+    const base::bytes_view topic = message.subspan (1);
+    if (message.front () == mark_subscribe) {
+        outcome = topics_->wanted.add (topic, this).code ();
+        if (outcome == errc::ok)
+            ask_everybody_locked (topic, false);
+        return true;
+    }
+    const topic_trie::removal removed = topics_->wanted.remove (topic, this);
+    if (removed == topic_trie::removal::last || wish_.verbose_cancels)
+        ask_everybody_locked (topic, true);
+    return true;
+}
+
+// --- being asked (PUB, XPUB) -----------------------------------------------------
+
+// A message of the old form: an octet and a topic. True: it was one.
+bool socket_core::take_topic_message_locked (pipe &from, base::bytes_view body, bool more) noexcept
+{
+    if (!traits_.takes_topics || more || body.empty ()
+        || (body.front () != mark_cancel && body.front () != mark_subscribe))
+        return false;
+    change_topic_locked (from, body.subspan (1), body.front () == mark_cancel);
+    return true;
+}
+
+void socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept
+{
+    if (cancel) {
+        const topic_trie::removal outcome = topics_->wanted.remove (topic, &who);
+        if (outcome == topic_trie::removal::unknown)
+            return;
+        --who.topics;
+        if (outcome == topic_trie::removal::last || wish_.verbose_cancels)
+            tell_topic_locked (topic, true);
+        return;
+    }
+    if (who.topics >= topics_per_peer_max) {
+        refuse_locked (who, drop_reason::full);
+        return;
+    }
+    const result<bool> first = topics_->wanted.add (topic, &who);
+    if (!first.ok ()) {
+        refuse_locked (who, drop_reason::no_memory);
+        return;
+    }
+    ++who.topics;
+    if (first.value () || wish_.verbose_topics)
+        tell_topic_locked (topic, false);
+}
+
+// A subscriber goes, and its topics with it.
+void socket_core::forget_topics_locked (pipe &who) noexcept
+{
+    if (!traits_.takes_topics || who.topics == 0)
+        return;
+    who.topics = 0;
+    topics_->wanted.remove_all (&who, [this] (base::bytes_view topic) { tell_topic_locked (topic, true); });
+}
+
+// XPUB: the application hears of it as a message.
+void socket_core::tell_topic_locked (base::bytes_view topic, bool cancel) noexcept
+try {
+    if (traits_.receives == receive_rule::none || phase_ != phase::open)
+        return;
+    if (topics_->notices.size () >= topic_notices_max) {
+        ++gone_.of (drop_reason::full);
+        return;
+    }
+    result<base::message> notice = topic_message (topic, cancel);
+    if (!notice.ok ()) {
+        ++gone_.of (drop_reason::no_memory);
+        return;
+    }
+    topics_->notices.push_back (notice.value ());
+    list_locked (topics_->told);
+    notify_receivers_locked ();
+} catch (const std::bad_alloc &) {
+    ++gone_.of (drop_reason::no_memory);
+}
+
+// The next notice, where the receiving calls find it.
+bool socket_core::show_topic_notice_locked () noexcept
+{
+    publishing &own = *topics_;
+    if (own.notices.empty () || !own.told.in.put_back (own.notices.front ()))
+        return false;
+    own.notices.pop_front ();
+    return true;
+}
+
+void socket_core::welcome_locked (connection &which) noexcept
+{
+    if (traits_.takes_topics && !wish_.welcome.empty ()
+        && !append_quietly_locked (which, base::as_bytes (wish_.welcome), false))
+        refuse_locked (which, drop_reason::no_memory);
+}
+
+void socket_core::welcome_locked (inproc_end &which) noexcept
+{
+    if (traits_.takes_topics && !wish_.welcome.empty ()
+        && !copy_to_locked (which, base::as_bytes (wish_.welcome)))
+        refuse_locked (which, drop_reason::no_memory);
+}
+
+// --- looking at what arrives -----------------------------------------------------
+
+// The message at the front of a pipe. False: it was taken as a topic, or
+// nobody wants it; it is gone.
+bool socket_core::passes_locked (pipe &from) noexcept
+{
+    const bool is_stream = from.kind == pipe_kind::stream;
+    base::bytes_view beginning;
+    bool more = false;
+    if (is_stream) {
+        const front_part &part = static_cast<connection &> (from).in.front ();
+        beginning = part.bytes;
+        more = part.more;
+    } else {
+        const lane_front part = static_cast<inproc_end &> (from).in->front ();
+        beginning = part.bytes;
+        more = part.more;
+    }
+    if (traits_.takes_topics) {
+        if (&from == &topics_->told || !take_topic_message_locked (from, beginning, more))
+            return true;
+        inside_ = &from;  // only its front is meant
+        (void)copy_part_locked (from, {}, more);
+        inside_ = nullptr;
+    } else if (topics_->wanted.matches (beginning) != wish_.invert_matching) {
+        return true;
+    } else {
+        drop_message_locked (from, drop_reason::filtered);
+    }
+    let_writer_go_on_locked (credit_due (&from));
+    return false;
+}
+
+// Topics at the front of what came over an inproc link.
+void socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
+{
+    lane &in = *from.in;
+    while (!in.inside_message () && in.readable ()) {
+        const lane_front part = in.front ();
+        if (!take_topic_message_locked (from, part.bytes, part.more))
+            return;
+        const std::size_t size = part.bytes.size ();
+        if (part.whole != nullptr)
+            part.whole->close ();
+        in.consume (size);
+    }
+}
+
+// --- sending -------------------------------------------------------------------
+
+void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
+{
+    publishing &own = *topics_;
+    own.chosen.clear ();
+    ++own.round;
+    const auto take = [&own] (pipe &which) {
+        const bool dead = which.kind == pipe_kind::stream && static_cast<const connection &> (which).tx_dead;
+        if (which.chosen_in == own.round || dead)
+            return;
+        which.chosen_in = own.round;
+        own.chosen.push_back (&which);  // reserved with the pipes
+    };
+    if (traits_.takes_topics)
+        own.wanted.match (message, [&take] (topic_trie::subscriber who) {
+            take (*const_cast<pipe *> (static_cast<const pipe *> (who)));
+        });
+    if (traits_.takes_topics && !wish_.invert_matching)
+        return;
+    // Everybody, or everybody else.
+    own.chosen.clear ();
+    for (pipe *each : balance_)
+        if (each->chosen_in != own.round && reached_locked (*each))
+            take (*each);
+}
+
+// There is a peer at the other end.
+bool socket_core::reached_locked (const pipe &which) noexcept
+{
+    return which.kind == pipe_kind::inproc
+             ? static_cast<const inproc_end &> (which).joined
+             : static_cast<const connection &> (which).state == connection_state::ready;
+}
+
+// Takes back what credit there is, and writes where that is what is missing,
+// for a message that does not wait once a pipe. True: the lock was dropped,
+// choose again.
+bool socket_core::find_room_locked (std::uint64_t message) noexcept
+{
+    for (pipe *each : topics_->chosen) {
+        if (pipe_available_locked (*each) || each->kind == pipe_kind::inproc)
+            continue;
+        auto &wire = static_cast<connection &> (*each);
+        const bool looked = std::exchange (wire.asked_in, message) == message && !wish_.no_drop;
+        if (wire.credit.give_back () || wire.tx_armed || looked)
+            continue;
+        // Whoever writes wakes those who wait; the others give it a moment.
+        if (wire.tx_claimed && wish_.no_drop)
+            continue;
+        if (wire.tx_claimed)
+            await_writer_locked (wire);
+        else if (wire.has_output ())
+            flush_locked (wire, combine_rounds_max, urgency::soon);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+// Somebody is just writing for it: its credit comes back in a moment.
+void socket_core::await_writer_locked (const connection &which) noexcept
+{
+    const std::uint64_t id = which.id;
+    const std::uint32_t index = which.index;
+    base::world &world = owner_->world;
+    const time_ns until = world.time.now_ns () + room_wait_max_ns;
+    for (;;) {
+        {
+            const away gone (*this);
+            world.sleep.yield ();
+        }
+        if (index >= connections_.size () || connections_[index] == nullptr || connections_[index]->id != id
+            || !connections_[index]->tx_claimed || world.time.now_ns () >= until)
+            return;
+    }
+}
+
+// Who gets the message, which begins like this, stands in topics_->chosen; the
+// lock has not been dropped since. With NODROP all of them have room.
+errc socket_core::choose_audience_locked (std::uint32_t generation,
+                                          base::bytes_view beginning,
+                                          unsigned flags) noexcept
+{
+    const std::uint64_t message = ++topics_->round;
+    time_ns deadline = 0;
+    for (;;) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        choose_by_topic_locked (beginning);
+        if (find_room_locked (message))
+            continue;
+        const auto &chosen = topics_->chosen;
+        if (!wish_.no_drop || std::all_of (chosen.begin (), chosen.end (), [this] (pipe *each) {
+                return pipe_available_locked (*each);
+            }))
+            return errc::ok;
+        if ((flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0)
+            return errc::would_block;
+        for (pipe *each : chosen)
+            if (!pipe_available_locked (*each))
+                deactivate_locked (*each);  // so that its credit wakes us
+        if (const errc bad = wait_writable_locked (deadline); bad != errc::ok)
+            return bad;
+    }
+}
+
+// Appends without writing. False when memory is out.
+bool socket_core::append_quietly_locked (connection &to, base::bytes_view body, bool command) noexcept
+{
+    const bool was_empty = to.out.empty ();
+    const std::size_t before = to.out.unwritten_bytes ();
+    if (!to.out.append_copy (body, false, command))
+        return false;
+    to.credit.bytes -= static_cast<std::int64_t> (to.out.unwritten_bytes () - before);
+    to.credit.messages -= !command;
+    unwritten_connections_ += was_empty;
+    if (!to.tx_claimed && !to.tx_armed)
+        mark_tail_locked (to);
+    return true;
+}
+
+bool socket_core::copy_to_locked (pipe &to, base::bytes_view message) noexcept
+{
+    if (wish_.conflate) {
+        base::message newest;
+        return newest.init_copy (message).ok () && copy_to_locked (to, std::span (&newest, 1));
+    }
+    if (to.kind == pipe_kind::stream) {
+        if (!append_quietly_locked (static_cast<connection &> (to), message, false))
+            return false;
+    } else {
+        lane &out = *static_cast<inproc_end &> (to).out;
+        if (!out.push (message, false))
+            return false;
+        out.publish ();
+        note_news_locked (out);
+    }
+    to.count_sent (message.size ());
+    return true;
+}
+
+// All parts of one message, without writing. On failure they stay.
+errc socket_core::give_to_locked (pipe &to, std::span<base::message> parts, std::size_t bytes) noexcept
+{
+    lane *const out = lane_of (&to);
+    errc bad = errc::ok;
+    if (wish_.conflate)
+        bad = conflate_locked (to, parts.back ());
+    else if (out != nullptr)
+        bad = put_parts_in_lane_locked (*out, parts);
+    else
+        bad = queue_parts_locked (static_cast<connection &> (to), parts, bytes);
+    if (bad != errc::ok)
+        return bad;
+    if (out != nullptr)
+        note_news_locked (*out);
+    else if (auto &wire = static_cast<connection &> (to); !wire.tx_claimed && !wire.tx_armed)
+        mark_tail_locked (wire);
+    if (!wish_.conflate)  // which counts by itself
+        to.count_sent (bytes);
+    return errc::ok;
+}
+
+bool socket_core::copy_to_locked (pipe &to, std::span<base::message> parts) noexcept
+try {
+    std::vector<base::message> copies (parts.size ());
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < parts.size (); ++i) {
+        bytes += parts[i].size ();
+        copies[i].init ();
+        copies[i].copy_from (parts[i]);
+    }
+    const errc bad = give_to_locked (to, copies, bytes);
+    if (bad != errc::ok)
+        taken_from (std::span<base::message> (copies));
+    return bad == errc::ok;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+// One message less for a subscriber. Said when their number has doubled.
+void socket_core::refuse_locked (pipe &who, drop_reason why) noexcept
+{
+    const std::uint64_t count = ++who.passed.of (why);
+    if (!std::has_single_bit (count))
+        return;
+    const warning what = warning::dropped (why, count - count / 2);
+    if (who.kind == pipe_kind::stream)
+        warn_locked (what, static_cast<const connection &> (who));
+    else if (const auto &end = static_cast<const inproc_end &> (who); end.id != 0)
+        warn_locked (what, end.text);
+    else
+        warn_locked (what, last_endpoint_);
+}
+
+// To everybody chosen who has room; nothing drops the lock.
+template <class Message> void socket_core::copy_to_chosen_locked (Message message) noexcept
+{
+    for (pipe *each : topics_->chosen) {
+        if (!pipe_available_locked (*each))
+            refuse_locked (*each, drop_reason::full);
+        else if (!copy_to_locked (*each, message))
+            refuse_locked (*each, drop_reason::no_memory);
+    }
+}
+
+// Behind a message to many: writes for some of them if it is time to; what is
+// left is the reactor's.
+void socket_core::write_to_many_locked (bool was_idle) noexcept
+{
+    const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
+    std::size_t left = writes_per_message_max;
+    for (std::size_t i = tails_.size (); i-- > 0 && left > 0;) {
+        if (i >= tails_.size ())
+            continue;  // the lock was dropped
+        connection &which = *tails_[i];
+        if (!write && !which.out.arena_full ())
+            continue;
+        tails_[i] = tails_.back ();
+        tails_.pop_back ();
+        which.in_tails = false;
+        flush_locked (which, combine_rounds_max, urgency::soon);
+        --left;
+    }
+    if (write && unwritten_connections_ == 0)
+        own_burst ().wrote (burst_.idle_since ());
+}
+
+template <class Message>
+errc socket_core::publish_locked (std::uint32_t generation,
+                                  Message message,
+                                  unsigned flags,
+                                  pipe *&only) noexcept
+{
+    only = nullptr;
+    const base::bytes_view beginning = first_part (message);
+    errc bad = check_locked (generation);
+    if (bad != errc::ok)
+        return bad;
+    if (traits_.asks_topics && change_own_topics_locked (beginning, bad)) {
+        if (bad == errc::ok)
+            taken_from (message);
+        return bad;
+    }
+    bad = choose_audience_locked (generation, beginning, flags);
+    if (bad != errc::ok)
+        return bad;
+    const auto &chosen = topics_->chosen;
+    if (chosen.size () == 1 && pipe_available_locked (*chosen.front ())) {
+        only = chosen.front ();
+        return errc::ok;
+    }
+    const bool was_idle = unwritten_connections_ == 0;
+    const bool nobody = chosen.empty ();
+    copy_to_chosen_locked (message);
+    taken_from (message);
+    if (!nobody)
+        write_to_many_locked (was_idle);
+    return errc::ok;
+}
+
+errc socket_core::publish_one_locked (std::uint32_t generation,
+                                      base::bytes_view part,
+                                      unsigned flags,
+                                      lane *&out) noexcept
+{
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;  // topics_ may have gone with the socket
+    if (part.size () >= large_body_bytes_min && topics_->wanted.topics () > 0) {
+        // Many may share one body; a single one is sent from the caller's.
+        choose_by_topic_locked (part);
+        base::message whole;
+        if (topics_->chosen.size () > 1) {
+            if (!whole.init_copy (part).ok ())
+                return errc::no_memory;
+            const errc bad = publish_one_locked (generation, whole, flags, out);
+            whole.close ();
+            return bad;
+        }
+    }
+    pipe *only = nullptr;
+    const errc bad = publish_locked (generation, part, flags, only);
+    if (only == nullptr)
+        return bad;
+    out = lane_of (only);
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    return put_locked (*only, part);
+}
+
+errc socket_core::publish_one_locked (std::uint32_t generation,
+                                      base::message &part,
+                                      unsigned flags,
+                                      lane *&out) noexcept
+{
+    if (part.shared_body () == nullptr) {
+        const errc bad = publish_one_locked (generation, part.view (), flags, out);
+        if (bad == errc::ok)
+            taken_from (std::span (&part, 1));
+        return bad;
+    }
+    pipe *only = nullptr;
+    const errc bad = publish_locked (generation, std::span (&part, 1), flags, only);
+    if (only == nullptr)
+        return bad;
+    out = lane_of (only);
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    return put_locked (*only, part);
+}
+
+errc socket_core::publish_parts_locked (std::uint32_t generation,
+                                        std::span<base::message> parts,
+                                        unsigned flags,
+                                        pipe *&only) noexcept
+{
+    const errc bad = publish_locked (generation, parts, flags, only);
+    return only == nullptr ? bad : put_parts_locked (*only, parts);
+}
+
+// --- inproc ----------------------------------------------------------------------
+
+// The reader of this lane is to be told, once the lock is dropped.
+void socket_core::note_news_locked (lane &of) noexcept
+{
+    if (std::find (news_.begin (), news_.end (), &of) == news_.end ())
+        news_.push_back (&of);  // reserved with the ends
+    todo_ |= todo_news;
+}
+
+// A few at a time, so that nothing has to be allocated.
+std::size_t socket_core::take_news_locked (std::span<lane *> to) noexcept
+{
+    const std::size_t count = std::min (to.size (), news_.size ());
+    std::copy (news_.end () - static_cast<std::ptrdiff_t> (count), news_.end (), to.begin ());
+    news_.resize (news_.size () - count);
+    if (!news_.empty ())
+        todo_ |= todo_news;
+    return count;
+}
+
+}  // namespace zlink::engine

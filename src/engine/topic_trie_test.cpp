@@ -1,0 +1,182 @@
+#include "engine/topic_trie.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+using removal = topic_trie::removal;
+
+base::bytes_view bytes_of (std::string_view text)
+{
+    return {reinterpret_cast<const std::byte *> (text.data ()), text.size ()};
+}
+
+std::string text_of (base::bytes_view bytes)
+{
+    return {reinterpret_cast<const char *> (bytes.data ()), bytes.size ()};
+}
+
+const int one = 1;
+const int other = 2;
+
+std::multiset<topic_trie::subscriber> found_by (const topic_trie &in, std::string_view text)
+{
+    std::multiset<topic_trie::subscriber> found;
+    in.match (bytes_of (text), [&found] (topic_trie::subscriber who) { found.insert (who); });
+    return found;
+}
+
+std::multiset<std::string> topics_of (const topic_trie &of)
+{
+    std::multiset<std::string> all;
+    EXPECT_TRUE (of.each ([&all] (base::bytes_view topic) {
+        all.insert (text_of (topic));
+        return true;
+    }));
+    return all;
+}
+
+TEST (topic_trie, a_topic_wants_what_begins_with_it)
+{
+    topic_trie trie;
+    EXPECT_TRUE (trie.add (bytes_of ("weather"), &one).value ());
+    EXPECT_EQ (found_by (trie, "weather").size (), 1U);
+    EXPECT_EQ (found_by (trie, "weather.today").size (), 1U);
+    EXPECT_TRUE (found_by (trie, "weathe").empty ());
+    EXPECT_TRUE (found_by (trie, "Weather").empty ());
+    EXPECT_TRUE (found_by (trie, "").empty ());
+    EXPECT_FALSE (trie.matches (bytes_of ("wind")));
+    EXPECT_TRUE (trie.matches (bytes_of ("weather!")));
+}
+
+TEST (topic_trie, the_empty_topic_wants_all)
+{
+    topic_trie trie;
+    EXPECT_FALSE (trie.wants_all ());
+    EXPECT_TRUE (trie.add ({}, &one).value ());
+    EXPECT_TRUE (trie.wants_all ());
+    EXPECT_TRUE (trie.matches ({}));
+    EXPECT_EQ (found_by (trie, "anything").size (), 1U);
+    EXPECT_EQ (trie.remove ({}, &one), removal::last);
+    EXPECT_FALSE (trie.wants_all ());
+}
+
+TEST (topic_trie, topics_that_share_their_beginning_are_told_apart)
+{
+    topic_trie trie;
+    for (const char *topic : {"romane", "romanus", "romulus", "rom", "rubens", "r"})
+        ASSERT_TRUE (trie.add (bytes_of (topic), &one).value ());
+    EXPECT_EQ (trie.topics (), 6U);
+    EXPECT_EQ (found_by (trie, "romanus").size (), 3U);
+    EXPECT_EQ (found_by (trie, "roman").size (), 2U);
+    EXPECT_EQ (found_by (trie, "rubens!").size (), 2U);
+    EXPECT_EQ (topics_of (trie),
+               (std::multiset<std::string>{"r", "rom", "romane", "romanus", "romulus", "rubens"}));
+}
+
+TEST (topic_trie, subscriptions_add_up)
+{
+    topic_trie trie;
+    EXPECT_TRUE (trie.add (bytes_of ("a"), &one).value ());
+    EXPECT_FALSE (trie.add (bytes_of ("a"), &one).value ());
+    EXPECT_FALSE (trie.add (bytes_of ("a"), &other).value ());
+    EXPECT_EQ (trie.remove (bytes_of ("a"), &one), removal::one_less);
+    EXPECT_EQ (found_by (trie, "a").size (), 2U);
+    EXPECT_EQ (trie.remove (bytes_of ("a"), &one), removal::one_less);
+    EXPECT_EQ (trie.remove (bytes_of ("a"), &one), removal::unknown);
+    EXPECT_EQ (trie.remove (bytes_of ("b"), &other), removal::unknown);
+    EXPECT_EQ (trie.remove (bytes_of ("a"), &other), removal::last);
+    EXPECT_EQ (trie.topics (), 0U);
+}
+
+TEST (topic_trie, whoever_leaves_takes_all_its_topics_along)
+{
+    topic_trie trie;
+    for (const char *topic : {"", "a", "ab", "abc", "b"})
+        ASSERT_TRUE (trie.add (bytes_of (topic), &one).ok ());
+    ASSERT_TRUE (trie.add (bytes_of ("ab"), &one).ok ());
+    ASSERT_TRUE (trie.add (bytes_of ("ab"), &other).ok ());
+    ASSERT_TRUE (trie.add (bytes_of ("abd"), &other).ok ());
+    std::multiset<std::string> gone;
+    trie.remove_all (&one, [&gone] (base::bytes_view topic) { gone.insert (text_of (topic)); });
+    EXPECT_EQ (gone, (std::multiset<std::string>{"", "a", "abc", "b"}));
+    EXPECT_EQ (topics_of (trie), (std::multiset<std::string>{"ab", "abd"}));
+    EXPECT_EQ (trie.topics (), 2U);
+    EXPECT_EQ (found_by (trie, "abd").size (), 2U);
+}
+
+TEST (topic_trie, a_long_chain_of_topics_is_walked_and_dropped)
+{
+    constexpr std::size_t depth = 9'000;
+    topic_trie trie;
+    const std::string longest (depth, 'x');
+    for (std::size_t length = 0; length <= depth; length += 3)
+        ASSERT_TRUE (trie.add (bytes_of (std::string_view (longest).substr (0, length)), &one).ok ());
+    EXPECT_EQ (found_by (trie, longest).size (), depth / 3 + 1);
+    std::size_t gone = 0;
+    trie.remove_all (&one, [&gone] (base::bytes_view) { ++gone; });
+    EXPECT_EQ (gone, depth / 3 + 1);
+    EXPECT_EQ (trie.topics (), 0U);
+}
+
+// The same as a plain table of counts, whatever is done.
+TEST (topic_trie, does_what_a_table_would)
+{
+    std::mt19937 random (7);
+    const std::vector<int> whos (4);
+    topic_trie trie;
+    std::map<std::pair<std::string, const int *>, int> table;
+    const auto topic_of_random = [&random] {
+        std::string topic;
+        for (auto length = random () % 7; length > 0; --length)
+            topic += static_cast<char> ('a' + random () % 3);
+        return topic;
+    };
+    for (int step = 0; step < 4'000; ++step) {
+        const std::string topic = topic_of_random ();
+        const int *const who = &whos[random () % whos.size ()];
+        switch (random () % 8) {
+        case 0:
+            if (random () % 20 == 0) {
+                trie.remove_all (who, [] (base::bytes_view) {});
+                std::erase_if (table, [who] (const auto &row) { return row.first.second == who; });
+            }
+            break;
+        case 1:
+        case 2:
+        case 3: {
+            const auto row = table.find ({topic, who});
+            const bool had = row != table.end ();
+            EXPECT_EQ (trie.remove (bytes_of (topic), who) != removal::unknown, had);
+            if (had && --row->second == 0)
+                table.erase (row);
+            break;
+        }
+        default:
+            ASSERT_TRUE (trie.add (bytes_of (topic), who).ok ());
+            ++table[{topic, who}];
+        }
+        const std::string text = topic_of_random ();
+        std::multiset<topic_trie::subscriber> expected;
+        std::set<std::string> topics;
+        for (const auto &[key, count] : table) {
+            topics.insert (key.first);
+            if (text.starts_with (key.first))
+                expected.insert (key.second);
+        }
+        ASSERT_EQ (found_by (trie, text), expected);
+        ASSERT_EQ (trie.matches (bytes_of (text)), !expected.empty ());
+        ASSERT_EQ (trie.topics (), topics.size ());
+    }
+}
+
+}  // namespace
+}  // namespace zlink::engine

@@ -1,0 +1,176 @@
+// What runs have seen, by name: calls of the facade, faults, and changes of a
+// connection's state. A name that is not in the table does not compile.
+//
+// Data that a process can hand to another one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace zlink::sim {
+
+// Every function of socket/facade.hpp that the scenarios call; overloads say
+// in brackets which.
+inline constexpr auto facade_calls = std::to_array<std::string_view> ({
+  "context_open",
+  "context_shutdown",
+  "context_terminate",
+  "context_set",
+  "context_get",
+  "context_set_bytes",
+  "context_get_bytes",
+  "is_context",
+  "context_holders",
+  "open",
+  "close",
+  "bind",
+  "connect",
+  "unbind",
+  "disconnect",
+  "set_option",
+  "get_option",
+  "send (bytes)",
+  "send_constant",
+  "send (message)",
+  "receive (buffer)",
+  "receive (message)",
+  "send_parts",
+  "receive_parts",
+  "send_many",
+  "receive_many",
+  "send_packed",
+  "receive_packed",
+  "poll",
+  "watch",
+  "unwatch",
+  "status",
+  "wait_peers",
+  "monitor_start",
+  "monitor_stop",
+  "monitor_pipes",
+  "monitor_open",
+  "events_open",
+  "events_receive",
+  "events_close",
+  "peers",
+  "statistics",
+  "count_rows",
+  "counters_text",
+  "context_counters_text",
+});
+
+// What no scenario can call, and why.
+struct uncalled
+{
+    std::string_view name;
+    std::string_view why;
+};
+inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
+  {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
+});
+
+inline constexpr auto faults = std::to_array<std::string_view> ({
+  "reset",
+  "half-close",
+  "stall",
+  "one-byte piece",
+  "short write",
+  "full buffer",
+  "refused connect",
+  "unanswered connect",
+  "no descriptor for a dial",
+  "no descriptor for an accept",
+  "failed lookup",
+  "nobody at the first address",
+  "signal",
+  "spurious wake",
+  "closed under callers",
+  "context ended under callers",
+  "endpoint taken away",
+  "closed with input unread",
+});
+
+// The state table of a connection. "none" is before its first state and after
+// its last; "unwritable" is ready with a dead sending side, and left as ready
+// is. A state lasts until the holders of claims have let go.
+inline constexpr auto state_changes = std::to_array<std::string_view> ({
+  "dialled: none > lost",          "dialled: lost > resolving",    "dialled: resolving > lost",
+  "dialled: lost > connecting",    "dialled: connecting > lost",   "dialled: connecting > handshaking",
+  "dialled: handshaking > lost",   "dialled: handshaking > ready", "dialled: ready > unwritable",
+  "dialled: ready > lost",         "dialled: ready > draining",    "dialled: draining > none",
+  "dialled: lost > none",          "dialled: resolving > none",    "dialled: connecting > none",
+  "dialled: handshaking > none",   "dialled: ready > none",        "accepted: none > handshaking",
+  "accepted: handshaking > ready", "accepted: ready > unwritable", "accepted: ready > draining",
+  "accepted: draining > none",     "accepted: handshaking > none", "accepted: ready > none",
+});
+
+inline constexpr std::size_t features = facade_calls.size () + faults.size () + state_changes.size ();
+
+[[nodiscard]] constexpr std::string_view name_of_feature (std::size_t number) noexcept
+{
+    if (number < facade_calls.size ())
+        return facade_calls[number];
+    number -= facade_calls.size ();
+    return number < faults.size () ? faults[number] : state_changes[number - faults.size ()];
+}
+
+// features: there is none of that name.
+[[nodiscard]] constexpr std::size_t find_feature (std::string_view name) noexcept
+{
+    std::size_t number = 0;
+    while (number < features && name_of_feature (number) != name)
+        ++number;
+    return number;
+}
+
+class feature
+{
+  public:
+    consteval feature (const char *name) : number_ (find_feature (name))
+    {
+        if (number_ == features)
+            throw "no such feature";
+    }
+    [[nodiscard]] constexpr std::size_t number () const noexcept { return number_; }
+
+  private:
+    std::size_t number_;
+};
+
+class coverage
+{
+  public:
+    void saw (feature what) noexcept { ++counts_[what.number ()]; }
+    void saw (std::size_t number) noexcept { ++counts_[number]; }
+    [[nodiscard]] std::uint64_t operator[] (std::size_t number) const noexcept { return counts_[number]; }
+    coverage &operator+= (const coverage &more) noexcept
+    {
+        for (std::size_t i = 0; i < features; ++i)
+            counts_[i] += more.counts_[i];
+        return *this;
+    }
+    // What a scenario's threads and its weather have done.
+    [[nodiscard]] std::uint64_t steps () const noexcept
+    {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < facade_calls.size () + faults.size (); ++i)
+            sum += counts_[i];
+        return sum;
+    }
+    [[nodiscard]] std::size_t kinds_seen_less_than (std::uint64_t least) const noexcept
+    {
+        return static_cast<std::size_t> (std::count_if (
+          counts_.begin (), counts_.end (), [least] (std::uint64_t each) { return each < least; }));
+    }
+    // A line a feature; those that were seen less often are marked.
+    [[nodiscard]] std::string text (std::uint64_t least) const;
+
+  private:
+    std::array<std::uint64_t, features> counts_{};
+};
+
+}  // namespace zlink::sim
