@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "lifetimes/calm.hpp"
 #include "support/waiting.hpp"
 
 namespace zlink::test {
@@ -44,6 +45,7 @@ class child
     explicit child (const std::function<void (verdict &)> &body, way ends = way::at_once)
     {
         std::fflush (nullptr);
+        wait_for_a_calm_moment ();
         process_ = ::fork ();
         if (process_ != 0)
             return;

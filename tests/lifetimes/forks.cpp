@@ -444,15 +444,11 @@ TEST (descriptors, are_gone_in_the_program_that_a_child_becomes)
 TEST (forked, threads_that_the_parent_started_are_not_waited_for)
 {
     static std::atomic<bool> stop{false};
-    void *thread = zmq_threadstart (
-      [] (void *) {
-          while (!stop)
-              ::sched_yield ();
-      },
-      nullptr);
+    void *thread = zmq_threadstart ([] (void *) { stop.wait (false); }, nullptr);
     child other ([&] (verdict &) { zmq_threadclose (thread); });
     EXPECT_TRUE (other.ended_well ());
     stop = true;
+    stop.notify_all ();
     zmq_threadclose (thread);
 }
 
