@@ -188,21 +188,24 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     fresh.address = address;
     fresh.listening = std::move (made).value ();
     fresh.resolved = fresh.listening->local_endpoint ();
-    last_endpoint_ = fresh.resolved;
-    endpoints_.splice (endpoints_.end (), one);
+    // The reactor knows it before anybody else does: whoever can see it may
+    // close it. Until it is entered, what comes for its tag is ignored.
     const base::io_handle handle = fresh.listening->handle ();
-    const std::uint64_t tag = tag_of (fresh);
-    const std::uint64_t id = fresh.id;
-    tell_endpoint_locked (event_kind::listening, fresh, {.handle = handle});
+    reactor &by_reactor = *reactor_;
     result<void> added;
     {
         const away gone (*this);
-        added = reactor_->set ().add (handle, base::interest_read, tag);
+        added = by_reactor.set ().add (handle, base::interest_read, tag_of (fresh));
     }
-    if (!added.ok ())
-        if (endpoint *const failed = endpoint_of_locked (id); failed != nullptr)
-            remove_endpoint_locked (*failed);
-    return added;
+    const errc bad = added.ok () ? check_locked (generation) : added.code ();
+    if (bad != errc::ok) {
+        doom_locked (std::move (fresh.listening));
+        return added.ok () ? result<void> (bad) : added;
+    }
+    last_endpoint_ = fresh.resolved;
+    endpoints_.splice (endpoints_.end (), one);
+    tell_endpoint_locked (event_kind::listening, fresh, {.handle = handle});
+    return {};
 }
 
 result<void>
