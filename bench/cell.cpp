@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <charconv>
 
+#include "bench/library.hpp"
+
 namespace zlink::bench {
 
 const std::vector<pattern> &patterns ()
 {
     static const std::vector<pattern> table = {
-      {"PAIR", 0, 0, true},
-      {"PUSH_PULL", 8, 7, false},
-      {"DEALER_DEALER", 5, 5, true},
+      {"PAIR", number::pair, number::pair, true},
+      {"PUSH_PULL", number::push, number::pull, false},
+      {"DEALER_DEALER", number::dealer, number::dealer, true},
+      {"DEALER_ROUTER", number::dealer, number::router, true},
+      {"ROUTER_ROUTER", number::router, number::router, true},
+      {"PUB_SUB", number::pub, number::sub, false},
+      {"REQ_REP", number::req, number::rep, true},
     };
     return table;
 }
@@ -28,6 +34,9 @@ const std::vector<metric_facts> &metrics ()
       {metric::open_10k, "open-10k", "us", lower_is_better, 0.7, 10'000},
       {metric::open_100k, "open-100k", "us", lower_is_better, 0.7, 100'000},
       {metric::open_300k, "open-300k", "us", lower_is_better, 0.7, 300'000},
+      {metric::idle, "idle", "B", lower_is_better, 5.0},
+      {metric::publish_10, "publish-10", "us", lower_is_better, 0.7},
+      {metric::publish_1m, "publish-1m", "us", lower_is_better, 8.0},
     };
     return table;
 }
@@ -37,6 +46,11 @@ const metric_facts &facts_of (metric m)
     const auto &table = metrics ();
     return *std::find_if (table.begin (), table.end (),
                           [m] (const metric_facts &row) { return row.id == m; });
+}
+
+bool counts_scale (metric m) noexcept
+{
+    return m == metric::idle || m == metric::publish_10 || m == metric::publish_1m;
 }
 
 namespace {
@@ -54,6 +68,9 @@ constexpr modifier_name modifier_names[] = {
   {"message", &modifiers::message},     {"batch", &modifiers::batch},
   {"zmqmarks", &modifiers::zmq_marks},  {"threads8", &modifiers::threads8},
   {"peers100", &modifiers::peers100},   {"turns", &modifiers::turns},
+  {"poll", &modifiers::poll},           {"drop", &modifiers::drop},
+  {"fan1", &modifiers::fan1},           {"fan2", &modifiers::fan2},
+  {"fan4", &modifiers::fan4},           {"fan8", &modifiers::fan8},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -211,6 +228,20 @@ std::string cell::name () const
       .append (metric_name ());
 }
 
+std::string words_of_cells ()
+{
+    std::string text = "Patterns:";
+    for (const pattern &row : patterns ())
+        text.append (" ").append (row.name);
+    text += ". Metrics:";
+    for (const metric_facts &row : metrics ())
+        text.append (" ").append (row.name);
+    text += ". Modifiers:";
+    for (const modifier_name &row : modifier_names)
+        text.append (" +").append (row.name);
+    return text + ".";
+}
+
 std::optional<cell> parse_cell (std::string_view text)
 {
     const std::optional<selection> named = parse_selection (text);
@@ -252,31 +283,78 @@ std::vector<cell> select_cells (std::string_view filter)
 
 namespace {
 
-// Several senders, batches: only streams have them.
+bool has_type (const pattern &wiring, int type)
+{
+    return wiring.sender_type == type || wiring.receiver_type == type;
+}
+
+// Several senders, several receivers, batches: only streams have them.
+bool only_of_streams (const modifiers &with)
+{
+    return with.threads8 || with.peers100 || with.batch || with.drop || with.fan () != 0;
+}
+
+// Publishers are not met one by one, and only they have several receivers.
+bool published_stream_possible (const modifiers &with)
+{
+    const bool fan = with.fan () != 0;
+    return !with.peers100 && !(fan && (with.drop || with.threads8 || with.batch));
+}
+
 bool stream_possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
-    if (with.peers100 && wanted.wiring ().receiver_type == 0)  // PAIR has one peer
+    const pattern &wiring = wanted.wiring ();
+    if (wiring.sender_type == number::req)  // one request at a time
         return false;
-    return !(with.batch && (with.threads8 || with.message));
+    if (with.peers100 && wiring.receiver_type == number::pair)  // it has one peer
+        return false;
+    // Parts of two threads would mix.
+    if (with.threads8 && wiring.sender_type == number::router)
+        return false;
+    if (with.batch && (with.threads8 || with.message))
+        return false;
+    if (wiring.sender_type == number::pub)
+        return published_stream_possible (with);
+    return !with.drop && with.fan () == 0;
 }
 
 bool loop_possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
-    if (with.threads8 || with.peers100 || with.batch)
+    const bool requests = wanted.wiring ().sender_type == number::req;
+    const bool two_threads = wanted.measured == metric::latency || wanted.measured == metric::latency_fd;
+    if (only_of_streams (with) || (requests && !two_threads))
+        return false;
+    if (with.poll && wanted.measured != metric::latency)
         return false;
     return !with.processes || wanted.measured == metric::latency;
+}
+
+// These are wired in one way and take two processes each.
+bool scale_possible (const cell &wanted)
+{
+    const int type = wanted.measured == metric::idle ? number::router : number::pub;
+    const modifiers &with = wanted.with;
+    return wanted.wiring ().sender_type == type && wanted.transport != "inproc" && !only_of_streams (with)
+           && !with.poll && !with.message;
 }
 
 }  // namespace
 
 bool possible (const cell &wanted)
 {
-    if (wanted.with.processes && wanted.transport == "inproc")
+    const modifiers &with = wanted.with;
+    if (with.processes && wanted.transport == "inproc")
         return false;
-    if (wanted.with.one_cpu && wanted.with.pinned)
+    if (with.one_cpu && with.pinned)
         return false;
+    // A message of two parts has no message that is moved and no batch.
+    const bool two_parts = has_type (wanted.wiring (), number::router);
+    if ((two_parts || with.poll) && (with.message || with.batch))
+        return false;
+    if (counts_scale (wanted.measured))
+        return scale_possible (wanted);
     return wanted.measured == metric::throughput ? stream_possible (wanted) : loop_possible (wanted);
 }
 

@@ -17,7 +17,8 @@
 
 namespace zlink::bench {
 
-// How a pattern is wired. Socket types are the numbers that both headers share.
+// How a pattern is wired. Socket types are the numbers that both headers share
+// (number:: in library.hpp).
 struct pattern
 {
     std::string_view name;
@@ -38,6 +39,9 @@ enum class metric
     open_10k,
     open_100k,
     open_300k,
+    idle,        // memory of one connection of 10,000 that say nothing
+    publish_10,  // what publishing one message takes with ten subscriptions
+    publish_1m,  // the same with 1,000,000
 };
 
 struct metric_facts
@@ -51,6 +55,9 @@ struct metric_facts
 };
 [[nodiscard]] const std::vector<metric_facts> &metrics ();
 [[nodiscard]] const metric_facts &facts_of (metric m);
+
+// True of the metrics that count what large numbers cost (scale_run.hpp).
+[[nodiscard]] bool counts_scale (metric m) noexcept;
 
 // What is different from the plain run. All off by default.
 struct modifiers
@@ -67,7 +74,15 @@ struct modifiers
     bool threads8 = false;   // eight threads send on one socket
     bool peers100 = false;   // a hundred sockets connected to the receiver
     bool turns = false;      // one message in turn instead of a run each (with peers100)
+    bool poll = false;       // a poll before each message that is received
+    bool drop = false;       // a publisher drops what has no room, instead of waiting
+    bool fan1 = false;       // so many subscribers, read in turn by one thread
+    bool fan2 = false;
+    bool fan4 = false;
+    bool fan8 = false;
 
+    // Subscribers of one publisher; 0: not a fan.
+    [[nodiscard]] unsigned fan () const noexcept { return fan1 ? 1 : fan2 ? 2 : fan4 ? 4 : fan8 ? 8 : 0; }
     bool operator== (const modifiers &) const = default;
 };
 
@@ -99,6 +114,9 @@ inline constexpr std::size_t sizes[] = {64, 256, 1024, 8192, 65536, 131072, 2621
 // plain ones (throughput, latency, latency-one). "*" in its place, too.
 // Empty for a part that means nothing.
 [[nodiscard]] std::vector<cell> select_cells (std::string_view filter);
+
+// What cells are made of, for a help text.
+[[nodiscard]] std::string words_of_cells ();
 
 // False for combinations that cannot be measured (inproc between processes).
 [[nodiscard]] bool possible (const cell &wanted);

@@ -67,6 +67,28 @@ TEST (select_cells, leaves_out_what_cannot_be)
     EXPECT_TRUE (select_cells ("PAIR/throughput+peers100").empty ());
     EXPECT_TRUE (select_cells ("latency+threads8").empty ());
     EXPECT_FALSE (select_cells ("PUSH_PULL/tcp/64/throughput+peers100").empty ());
+    EXPECT_TRUE (select_cells ("REQ_REP/throughput,latency-one").empty ());
+    EXPECT_TRUE (
+      select_cells ("ROUTER_ROUTER/throughput+message,throughput+batch,throughput+threads8").empty ());
+    EXPECT_TRUE (select_cells ("PUSH_PULL/throughput+drop,throughput+fan4").empty ());
+    EXPECT_TRUE (select_cells ("PUB_SUB/throughput+fan4+threads8,latency+drop").empty ());
+    EXPECT_TRUE (select_cells ("ROUTER_ROUTER/inproc/idle").empty ());
+    EXPECT_EQ (select_cells ("PUB_SUB/tcp/64/publish-10,publish-1m").size (), 2u);
+    EXPECT_EQ (select_cells ("PUB_SUB/64/throughput+fan8").size (), 3u);
+}
+
+TEST (modifiers, a_fan_is_as_wide_as_its_name)
+{
+    for (const unsigned wide : {1u, 2u, 4u, 8u})
+        EXPECT_EQ (parse_cell ("PUB_SUB/throughput+fan" + std::to_string (wide))->with.fan (), wide);
+    EXPECT_EQ (parse_cell ("PUB_SUB/throughput")->with.fan (), 0u);
+}
+
+TEST (words_of_cells, names_every_table)
+{
+    const std::string words = words_of_cells ();
+    for (const char *word : {"ROUTER_ROUTER", "publish-1m", "+fan8"})
+        EXPECT_NE (words.find (word), std::string::npos) << word;
 }
 
 TEST (metrics, every_row_is_found_by_its_id)

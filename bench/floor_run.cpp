@@ -215,7 +215,7 @@ bool has_floor (const cell &measured)
         return false;
     switch (measured.measured) {
     case metric::throughput:
-        return !with.threads8 && !with.peers100;
+        return !with.threads8 && !with.peers100 && !with.drop && with.fan () == 0;
     case metric::latency:
     case metric::latency_fd:
         return measured.transport != "inproc" || !with.processes;

@@ -50,11 +50,27 @@ constexpr std::array table = {
   goal{"eight threads send on one socket, against one thread", "PUSH_PULL/tcp/64/throughput+threads8",
        own_ratio_at_least, 0.7, 0.9, "throughput"},
   goal{"100 connections to one PULL", "PUSH_PULL/tcp/64,1024/throughput+peers100", ratio_at_least, 2.5, 4},
-  later ("DEALER/DEALER, PUB/SUB, DEALER/ROUTER and ROUTER/ROUTER over tcp"),
+  goal{"DEALER/DEALER and PUB/SUB, 64 B over tcp", "DEALER_DEALER,PUB_SUB/tcp/64/throughput", ratio_at_least,
+       4.5, 6.5},
+  goal{"DEALER/DEALER and PUB/SUB, 64 B over ipc", "DEALER_DEALER,PUB_SUB/ipc/64/throughput", ratio_at_least,
+       5, 7},
+  goal{"PUB/SUB that drops, 64 B over tcp", "PUB_SUB/tcp/64/throughput+drop"},
+  goal{"DEALER/ROUTER and ROUTER/ROUTER, 64 B over tcp", "DEALER_ROUTER,ROUTER_ROUTER/tcp/64/throughput",
+       ratio_at_least, 4.5, 6.5},
+  goal{"the same with a poll before each receive",
+       "DEALER_DEALER,DEALER_ROUTER,ROUTER_ROUTER/tcp/64/throughput+poll", ratio_at_least, 4.5, 6.5},
+  goal{"100 clients of one ROUTER", "DEALER_ROUTER/tcp/64,1024/throughput+peers100", ratio_at_least, 2.5, 4},
   later ("STREAM over tcp"),
   later ("tls, ws and wss"),
   later ("GATEWAY and SPOT"),
-  later ("fan-out to 1, 2, 4 and 8 subscribers"),
+  goal{"fan-out to 1, 2, 4 and 8 subscribers",
+       "PUB_SUB/64/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8", ratio_at_least, 2.5, 4},
+  goal{"a second subscriber costs no rate", "PUB_SUB/64/throughput+fan2", own_ratio_at_least, 0.9, 1,
+       "throughput+fan1"},
+  goal{"four subscribers against two", "PUB_SUB/64/throughput+fan4", own_ratio_at_least, 0.9, 1,
+       "throughput+fan2"},
+  goal{"eight subscribers against four", "PUB_SUB/64/throughput+fan8", own_ratio_at_least, 0.9, 1,
+       "throughput+fan4"},
 
   // Latency.
   goal{"one thread drives both ends, 64 B over tcp and ipc", "tcp,ipc/64/latency-one", ratio_at_most, 0.3,
@@ -67,6 +83,12 @@ constexpr std::array table = {
   goal{"ping-pong with spin off, against raw blocking", "tcp,ipc/64/latency+nospin", floor_times_at_most,
        1.25, 1.1},
   goal{"ping-pong with spin on, against raw spinning", "tcp,ipc/64/latency", floor_times_at_most, 1.6, 1.3},
+  goal{"REQ/REP of two threads, default spin, tcp and ipc", "REQ_REP/tcp,ipc/64/latency", ratio_at_most, 0.3,
+       0.12},
+  goal{"REQ/REP of two threads, default spin, inproc", "REQ_REP/inproc/64/latency", ratio_at_most, 0.15,
+       0.02},
+  goal{"REQ/REP with spin off", "REQ_REP/64/latency+nospin", ratio_at_most, 0.75, 0.5},
+  goal{"REQ/REP with all threads on one core", "REQ_REP/64/latency+onecpu", ratio_at_most, 0.75, 0.5},
   goal{"64 KiB over tcp and ipc", "tcp,ipc/65536/latency", ratio_at_most, 0.5, 0.25},
   goal{"1 and 8 KiB round trips, p50", "tcp,inproc/1024,8192/latency", p50_ratio_at_most, 0.5, 0.3},
   goal{"1 and 8 KiB round trips, p99", "tcp,inproc/1024,8192/latency", p99_ratio_at_most, 1, 0.5},
@@ -84,9 +106,17 @@ constexpr std::array table = {
   goal{"allocations per message, 64 B over tcp", "tcp/64/throughput", allocations_at_most, 0.0005},
   goal{"wake-ups per message, 64 B over tcp", "tcp/64/throughput", wakes_at_most, 0.005, 0.001},
   goal{"system calls per message at 256 KiB", "tcp,ipc/262144/throughput", calls_ratio_at_most, 1, 0.5},
-  later ("10,000 idle connections on one ROUTER"),
-  later ("1,000,000 subscriptions on one XPUB"),
+  goal{"10,000 idle connections on one ROUTER, each", "ROUTER_ROUTER/tcp/64/idle", bytes_at_most, 10240,
+       4096},
+  goal{"CPU of both sides while they are idle", "ROUTER_ROUTER/tcp/64/idle", cpu_share_at_most, 0.001},
+  goal{"publishing with 1,000,000 subscriptions against ten", "PUB_SUB/tcp/64/publish-1m", own_ratio_at_most,
+       2, 1.2, "publish-10"},
+  goal{"1,000,000 subscriptions, each beyond its topic", "PUB_SUB/tcp/64/publish-1m", bytes_each_at_most,
+       100},
   matrix ("every cell", "throughput,latency", goal_scope::plain),
+  matrix ("every cell of the other patterns",
+          "DEALER_DEALER,DEALER_ROUTER,ROUTER_ROUTER,PUB_SUB,REQ_REP/throughput,latency",
+          goal_scope::plain),
   matrix ("every cell, two I/O threads", "throughput,latency/+io2", goal_scope::everything),
   matrix ("every cell, pinned", "throughput,latency/+pinned", goal_scope::everything),
   matrix ("every cell, all threads on one core", "throughput,latency/+onecpu", goal_scope::everything),
@@ -106,11 +136,13 @@ std::optional<cell> reference_of (const goal &wanted, const cell &of)
     if (!changes)
         return std::nullopt;
     cell reference = of;
-    // A reference names either a size or a metric without modifiers.
-    if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos)
+    // A reference names either a size or a metric.
+    if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos) {
         reference.size_bytes = changes->size_bytes;
-    else
+    } else {
+        reference.measured = changes->measured;
         reference.with = changes->with;
+    }
     return reference;
 }
 
@@ -163,7 +195,14 @@ double measure (const goal &wanted, const cell_result &result, const result_book
     case cpu_ratio_at_most:
         return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
     case own_ratio_at_least:
+    case own_ratio_at_most:
         return measure_own_ratio (wanted, result, book);
+    case bytes_at_most:
+        return result.ours.value ();
+    case bytes_each_at_most:
+        return result.ours.middle (&outcome::bytes_each);
+    case cpu_share_at_most:
+        return result.ours.middle (&outcome::cpu_s) / result.ours.middle (&outcome::seconds);
     default:
         return result.ratio ();
     }
@@ -267,7 +306,10 @@ std::string format_must (const goal &wanted)
     if (wanted.kind == not_lost)
         return "not lost";
     const char *side = at_least (wanted.kind) ? "at least" : "at most";
-    const bool plain_count = is_count (wanted.kind) && wanted.kind != calls_ratio_at_most;
+    if (wanted.kind == bytes_at_most || wanted.kind == bytes_each_at_most)
+        return fmt::format ("{} {} B", side, wanted.must);
+    const bool plain_count =
+      wanted.kind == cpu_share_at_most || (is_count (wanted.kind) && wanted.kind != calls_ratio_at_most);
     return plain_count ? fmt::format ("{} {}", side, wanted.must)
                        : fmt::format ("{} {:.2f}x", side, wanted.must);
 }

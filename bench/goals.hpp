@@ -19,8 +19,12 @@ enum class goal_kind
     ratio_at_most,   // of the compared figure
     p50_ratio_at_most,
     p99_ratio_at_most,
-    floor_times_at_most,   // ours / floor, of latencies
-    own_ratio_at_least,    // ours here / ours in the reference cell
+    floor_times_at_most,  // ours / floor, of latencies
+    own_ratio_at_least,   // ours here / ours in the reference cell
+    own_ratio_at_most,
+    bytes_at_most,         // ours, of metrics in bytes
+    bytes_each_at_most,    // of each thing that the cell holds many of
+    cpu_share_at_most,     // ours: CPU seconds of both sides per second
     cpu_ratio_at_most,     // CPU per message, ours / theirs
     calls_ratio_at_most,   // reads, writes and polls per message, ours / theirs
     reads_writes_at_most,  // per message
@@ -46,7 +50,7 @@ struct goal
     goal_kind kind = goal_kind::not_lost;
     double must = 0;
     double aim = 0;                   // 0 = none
-    std::string_view reference = {};  // of own_ratio_at_least: parts that replace the cell's
+    std::string_view reference = {};  // of own ratios: parts that replace the cell's
     goal_scope scope = goal_scope::quick;
 };
 

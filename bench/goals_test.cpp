@@ -102,6 +102,38 @@ TEST (goals, own_ratios_look_at_another_cell)
     EXPECT_EQ (cells_of (sizes).back ().name (), "PAIR/inproc/65536/throughput+message");
 }
 
+TEST (goals, own_ratios_look_at_another_metric)
+{
+    constexpr goal publishing{"publishing", "PUB_SUB/tcp/64/publish-1m", goal_kind::own_ratio_at_most, 2, 1.2,
+                              "publish-10"};
+    const std::vector<cell> cells = cells_of (publishing);
+    ASSERT_EQ (cells.size (), 2u);
+    EXPECT_EQ (cells[1].name (), "PUB_SUB/tcp/64/publish-10");
+    result_book book;
+    book.put (result_of ("PUB_SUB/tcp/64/publish-1m", 0.3, 1));
+    book.put (result_of ("PUB_SUB/tcp/64/publish-10", 0.2, 1));
+    EXPECT_EQ (answer_goal (publishing, cells[0], book).state, goal_state::met);
+    book.put (result_of ("PUB_SUB/tcp/64/publish-1m", 0.5, 1));
+    EXPECT_EQ (answer_goal (publishing, cells[0], book).state, goal_state::missed);
+}
+
+TEST (goals, figures_of_ours_alone)
+{
+    constexpr goal memory{"memory", "ROUTER_ROUTER/tcp/64/idle", goal_kind::bytes_at_most, 10240, 4096};
+    EXPECT_EQ (answer (memory, result_of ("ROUTER_ROUTER/tcp/64/idle", 4000, 1)).state, goal_state::reached);
+    EXPECT_EQ (answer (memory, result_of ("ROUTER_ROUTER/tcp/64/idle", 20000, 1)).state, goal_state::missed);
+    constexpr goal each{"each", "PUB_SUB/tcp/64/publish-1m", goal_kind::bytes_each_at_most, 100};
+    constexpr goal idle{"idle", "ROUTER_ROUTER/tcp/64/idle", goal_kind::cpu_share_at_most, 0.001};
+    cell_result result = result_of ("PUB_SUB/tcp/64/publish-1m", 1, 1);
+    for (outcome &run : result.ours.runs) {
+        run.bytes_each = 120;
+        run.cpu_s = 0.0005;
+        run.seconds = 1;
+    }
+    EXPECT_EQ (answer (each, result).state, goal_state::missed);
+    EXPECT_EQ (answer (idle, result).state, goal_state::met);
+}
+
 TEST (goals, counts_need_counted_runs)
 {
     constexpr goal polls{"polls", "throughput", goal_kind::polls_at_most, 0.05, 0.01};

@@ -58,6 +58,7 @@ std::string library::load (const std::string &wanted, abi names)
     table.find ("msg_close", msg_close);
     table.find_optional ("send_packed", send_packed);
     table.find_optional ("recv_packed", recv_packed);
+    table.find_optional ("poll", poll);
     table.find ("errno", error_number);
     table.find ("strerror", error_text);
     table.find ("version", get_version);

@@ -23,6 +23,15 @@ struct message_storage
     alignas (8) unsigned char bytes[64];
 };
 
+// What is waited for: the shape of zmq_pollitem_t and zlink_pollitem_t.
+struct poll_item
+{
+    void *socket;
+    int descriptor;
+    short events;
+    short found;
+};
+
 struct library
 {
     // Answers why it failed, or an empty string.
@@ -62,6 +71,8 @@ struct library
                         std::uint32_t *sizes,
                         std::size_t count,
                         int flags) = nullptr;
+    // Null where the library has none; poll_item has the shape of both headers.
+    int (*poll) (poll_item *items, int count, long timeout_ms) = nullptr;
     int (*error_number) () = nullptr;
     const char *(*error_text) (int number) = nullptr;
     void (*get_version) (int *major, int *minor, int *patch) = nullptr;
@@ -69,12 +80,31 @@ struct library
 
 // Numbers that both headers share.
 namespace number {
+inline constexpr int pair = 0;
+inline constexpr int pub = 1;
+inline constexpr int sub = 2;
+inline constexpr int req = 3;
+inline constexpr int rep = 4;
+inline constexpr int dealer = 5;
+inline constexpr int router = 6;
+inline constexpr int pull = 7;
+inline constexpr int push = 8;
+inline constexpr int xpub = 9;
+inline constexpr int xsub = 10;
+
 inline constexpr int io_threads = 1;
+inline constexpr int subscribe = 6;
 inline constexpr int fd = 14;
 inline constexpr int events = 15;
 inline constexpr int last_endpoint = 32;
+inline constexpr int router_mandatory = 33;
+inline constexpr int probe_router = 51;
+inline constexpr int connect_routing_id = 61;
+inline constexpr int xpub_no_drop = 69;
 inline constexpr int poll_in = 1;
 inline constexpr int dont_wait = 1;
+inline constexpr int send_more = 2;
+inline constexpr int backlog = 19;
 inline constexpr int send_hwm = 23;
 inline constexpr int receive_hwm = 24;
 // New in ours, the same in both headers: marks in bytes, 0 = off.

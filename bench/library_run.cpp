@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "bench/closed_loop.hpp"
+#include "bench/fan_run.hpp"
 #include "bench/library.hpp"
+#include "bench/meeting.hpp"
 #include "bench/node.hpp"
 #include "bench/paced_run.hpp"
 #include "bench/readiness.hpp"
+#include "bench/scale_run.hpp"
 #include "bench/socket_calls.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/worker.hpp"
@@ -38,7 +41,7 @@ unsigned run_length_of (const modifiers &with)
 std::uint64_t held_messages (const worker_task &task)
 {
     const cell &measured = task.measured;
-    const std::uint64_t connections = measured.with.peers100 ? peers_many : 1;
+    const std::uint64_t connections = measured.with.peers100 ? peers_many : 1;  // of a fan: each
     constexpr std::uint64_t marks_zmq = 2 * 1000;
     constexpr std::uint64_t marks_zlink = 2 * 300'000;
     constexpr std::uint64_t mark_bytes_zlink = std::uint64_t{2} << 26;
@@ -108,7 +111,16 @@ class library_run
     void send_throughput (const stream_plan &plan, node &sockets);
     void answer (const loop_plan &plan);
     template <class Receiver> outcome initiate (const loop_plan &plan);
-    outcome receive_bursts (node &sockets);
+    outcome receive_throughput (const stream_plan &plan, node &sockets);
+    outcome receive_fan (const stream_plan &plan, node &sockets);
+    void repeat_last (const stream_plan &plan, socket_calls &end);
+
+    // The sending end of a stream, connected; the receiving one, bound. A
+    // publisher is heard by all before either returns.
+    [[nodiscard]] void *connect_sender (node &sockets);
+    [[nodiscard]] void *bind_receiver (node &sockets);
+    [[nodiscard]] void *bind_fan (node &sockets);
+    [[nodiscard]] bool publishes () const { return measured_.wiring ().sender_type == number::pub; }
 
     const library &calls_;
     const worker_task &task_;
@@ -126,20 +138,53 @@ void library_run::add_sender_cost (outcome *found) const
     found->peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
 }
 
+void *library_run::connect_sender (node &sockets)
+{
+    void *socket = sockets.connect (measured_.wiring ().sender_type, 0);
+    if (publishes ())
+        meet_as_publisher (calls_, socket, state_, 0, 1);
+    return socket;
+}
+
+void *library_run::bind_receiver (node &sockets)
+{
+    void *socket = sockets.bind (measured_.wiring ().receiver_type, 0);
+    if (publishes ())
+        meet_as_subscribers (calls_, {socket}, state_, 0);
+    return socket;
+}
+
+// A publisher that drops may have dropped the last message, too.
+void library_run::repeat_last (const stream_plan &plan, socket_calls &end)
+{
+    std::vector<std::byte> body (plan.size_bytes);
+    write_payload (body.data (), body.size (), last_sequence);
+    constexpr std::int64_t repeat_every_ns = 1'000'000;
+    while (state_->finished.load (std::memory_order_acquire) == 0) {
+        end.send (body.data (), body.size ());
+        end.flush ();
+        os::wait_until (os::now_ns () + repeat_every_ns);
+    }
+}
+
 void library_run::send_throughput (const stream_plan &plan, node &sockets)
 {
     const int type = measured_.wiring ().sender_type;
     const std::size_t socket_count = measured_.with.peers100 ? peers_many : 1;
     std::vector<std::unique_ptr<socket_calls>> ends;
-    for (std::size_t i = 0; i < socket_count; ++i)
-        ends.push_back (std::make_unique<socket_calls> (calls_, sockets.connect (type, 0), plan.size_bytes,
-                                                        measured_.with, group_of (plan)));
+    for (std::size_t i = 0; i < socket_count; ++i) {
+        void *socket = measured_.with.fan () != 0 ? bind_fan (sockets) : connect_sender (sockets);
+        ends.push_back (std::make_unique<socket_calls> (calls_, socket, type, plan.size_bytes, measured_.with,
+                                                        group_of (plan)));
+    }
     const auto send = [&] (std::size_t index, const std::byte *body, std::size_t size) {
         ends[index]->send (body, size);
     };
     const auto flush = [&] (std::size_t index) { ends[index]->flush (); };
     if (!measured_.with.threads8) {
         send_stream (plan, state_, 0, socket_count, send, flush);
+        if (plan.lossy)
+            repeat_last (plan, *ends[0]);
         return;
     }
     std::vector<std::thread> threads;
@@ -154,6 +199,38 @@ void library_run::send_throughput (const stream_plan &plan, node &sockets)
         thread.join ();
 }
 
+// Of a fan the publisher binds and the subscribers connect.
+void *library_run::bind_fan (node &sockets)
+{
+    void *socket = sockets.bind (measured_.wiring ().sender_type, 0);
+    meet_as_publisher (calls_, socket, state_, 0, measured_.with.fan ());
+    return socket;
+}
+
+outcome library_run::receive_fan (const stream_plan &plan, node &sockets)
+{
+    std::vector<void *> subscribers;
+    std::vector<std::unique_ptr<socket_calls>> ends;
+    for (unsigned i = 0; i < measured_.with.fan (); ++i) {
+        subscribers.push_back (sockets.connect (number::sub, 0));
+        ends.push_back (std::make_unique<socket_calls> (calls_, subscribers.back (), number::sub,
+                                                        plan.size_bytes, measured_.with));
+    }
+    meet_as_subscribers (calls_, subscribers, state_, 0);
+    fan_receiver stream (plan, ends.size (),
+                         [&] (std::size_t index, std::size_t *size) { return ends[index]->receive (size); });
+    return measure_stream (plan, state_, stream);
+}
+
+outcome library_run::receive_throughput (const stream_plan &plan, node &sockets)
+{
+    if (measured_.with.fan () != 0)
+        return receive_fan (plan, sockets);
+    socket_calls end (calls_, bind_receiver (sockets), measured_.wiring ().receiver_type, plan.size_bytes,
+                      measured_.with);
+    return receive_stream (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
+}
+
 outcome library_run::throughput ()
 {
     stream_plan plan;
@@ -161,6 +238,7 @@ outcome library_run::throughput ()
     plan.senders = sender_count (measured_);
     plan.run_length = run_length_of (measured_.with);
     plan.held_messages = held_messages (task_);
+    plan.lossy = measured_.with.drop;
     plan.duration_ns = duration_ns ();
     outcome found;
     run_roles (
@@ -174,9 +252,7 @@ outcome library_run::throughput ()
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            measured_.with);
-          found = receive_stream (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
+          found = receive_throughput (plan, sockets);
           if (!sockets.spin_option_taken ())
               found.note = "no spin option";
       });
@@ -236,10 +312,14 @@ void library_run::answer (const loop_plan &plan)
     const pattern &wiring = measured_.wiring ();
     const role_context context (*this);
     node sockets = make_node (context);
-    void *in = sockets.bind (wiring.receiver_type, 0);
+    void *in = bind_receiver (sockets);
     void *out = wiring.two_way ? in : sockets.bind (wiring.sender_type, 1);
-    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with);
-    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with);
+    if (publishes ())
+        meet_as_publisher (calls_, out, state_, 1, 1);
+    socket_calls in_calls (calls_, in, wiring.receiver_type, plan.size_bytes, measured_.with);
+    socket_calls own_out_calls (calls_, out, wiring.sender_type, plan.size_bytes, measured_.with);
+    // One socket both ways answers whom it heard.
+    socket_calls &out_calls = wiring.two_way ? in_calls : own_out_calls;
     const auto send = [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); };
     if (measured_.measured == metric::latency_fd)
         run_responder (plan, send, descriptor_receiver (calls_, in, in_calls));
@@ -252,10 +332,13 @@ template <class Receiver> outcome library_run::initiate (const loop_plan &plan)
     const pattern &wiring = measured_.wiring ();
     const role_context context (*this);
     node sockets = make_node (context);
-    void *out = sockets.connect (wiring.sender_type, 0);
+    void *out = connect_sender (sockets);
     void *in = wiring.two_way ? out : sockets.connect (wiring.receiver_type, 1);
-    socket_calls out_calls (calls_, out, plan.size_bytes, measured_.with);
-    socket_calls in_calls (calls_, in, plan.size_bytes, measured_.with);
+    if (publishes ())
+        meet_as_subscribers (calls_, {in}, state_, 1);
+    socket_calls out_calls (calls_, out, wiring.sender_type, plan.size_bytes, measured_.with);
+    const int in_type = wiring.two_way ? wiring.sender_type : wiring.receiver_type;
+    socket_calls in_calls (calls_, in, in_type, plan.size_bytes, measured_.with);
     outcome found = run_initiator (
       plan, [&] (const std::byte *body, std::size_t size) { out_calls.send (body, size); },
       Receiver (calls_, in, in_calls));
@@ -293,10 +376,15 @@ outcome library_run::latency_one ()
     plan.duration_ns = duration_ns ();
     const role_context context (*this);
     node sockets = make_node (context);
-    socket_calls in (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                     measured_.with);
-    socket_calls out (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                      measured_.with);
+    void *receiver = sockets.bind (measured_.wiring ().receiver_type, 0);
+    void *sender = sockets.connect (measured_.wiring ().sender_type, 0);
+    if (publishes ()) {
+        std::thread calling ([&] { meet_as_publisher (calls_, sender, state_, 0, 1); });
+        meet_as_subscribers (calls_, {receiver}, state_, 0);
+        calling.join ();
+    }
+    socket_calls in (calls_, receiver, measured_.wiring ().receiver_type, plan.size_bytes, measured_.with);
+    socket_calls out (calls_, sender, measured_.wiring ().sender_type, plan.size_bytes, measured_.with);
     outcome found = run_initiator (
       plan, [&] (const std::byte *body, std::size_t size) { out.send (body, size); },
       [&] (std::size_t *size) { return in.receive (size); });
@@ -317,16 +405,16 @@ outcome library_run::burst ()
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                            measured_.with);
+          socket_calls end (calls_, connect_sender (sockets), measured_.wiring ().sender_type,
+                            plan.size_bytes, measured_.with);
           send_bursts (plan, state_,
                        [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            measured_.with);
+          socket_calls end (calls_, bind_receiver (sockets), measured_.wiring ().receiver_type,
+                            plan.size_bytes, measured_.with);
           found =
             bench::receive_bursts (plan, state_, [&] (std::size_t *size) { return end.receive (size); });
       });
@@ -345,15 +433,15 @@ outcome library_run::open_loop ()
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.connect (measured_.wiring ().sender_type, 0), plan.size_bytes,
-                            modifiers{});
+          socket_calls end (calls_, connect_sender (sockets), measured_.wiring ().sender_type,
+                            plan.size_bytes, modifiers{});
           send_on_schedule (plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); });
       },
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, sockets.bind (measured_.wiring ().receiver_type, 0), plan.size_bytes,
-                            modifiers{});
+          socket_calls end (calls_, bind_receiver (sockets), measured_.wiring ().receiver_type,
+                            plan.size_bytes, modifiers{});
           found = receive_scheduled (plan, [&] (std::size_t *size) { return end.receive (size); });
       });
     return found;
@@ -376,6 +464,10 @@ outcome dispatch (library_run &run, metric measured)
     case metric::open_100k:
     case metric::open_300k:
         return run.open_loop ();
+    case metric::idle:
+    case metric::publish_10:
+    case metric::publish_1m:
+        break;  // not of one cell's sockets
     }
     fail ("no such metric");
 }
@@ -389,9 +481,14 @@ outcome run_library (const worker_task &task)
     if (!trouble.empty ())
         fail (trouble);
     outcome found;
-    {
+    const metric measured = task.measured.measured;
+    if (measured == metric::idle) {
+        found = run_idle (calls, task);
+    } else if (counts_scale (measured)) {
+        found = run_publish (calls, task);
+    } else {
         library_run run (calls, task);
-        found = dispatch (run, task.measured.measured);
+        found = dispatch (run, measured);
     }
     found.library = calls.path + " " + calls.version;
     return found;

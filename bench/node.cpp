@@ -71,6 +71,11 @@ void *node::make (int type)
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)
             spin_option_taken_ = false;
     }
+    const int on = 1;
+    if (type == number::pub && !measured_.with.drop)
+        need (calls_, calls_.setsockopt (socket, number::xpub_no_drop, &on, sizeof on), "XPUB_NODROP");
+    if (type == number::sub)
+        need (calls_, calls_.setsockopt (socket, number::subscribe, "", 0), "SUBSCRIBE");
     return socket;
 }
 
@@ -84,6 +89,10 @@ void *node::bind (int type, unsigned slot)
         wanted = "ipc://" + directory_ + "/s" + std::to_string (slot);
     else
         wanted = "inproc://bench-" + std::to_string (slot);
+    if (measured_.measured == metric::idle) {
+        const int waiting = 4096;  // that come at once
+        need (calls_, calls_.setsockopt (socket, number::backlog, &waiting, sizeof waiting), "BACKLOG");
+    }
     need (calls_, calls_.bind (socket, wanted.c_str ()), "bind");
     std::size_t size = sizeof state_->endpoints[slot];
     need (calls_, calls_.getsockopt (socket, number::last_endpoint, state_->endpoints[slot], &size),
@@ -95,6 +104,15 @@ void *node::bind (int type, unsigned slot)
 void *node::connect (int type, unsigned slot)
 {
     void *socket = make (type);
+    if (type == number::router) {
+        // It can send at once, and waits for room instead of dropping.
+        const int on = 1;
+        need (calls_, calls_.setsockopt (socket, number::router_mandatory, &on, sizeof on),
+              "ROUTER_MANDATORY");
+        need (calls_,
+              calls_.setsockopt (socket, number::connect_routing_id, bound_name.data (), bound_name.size ()),
+              "CONNECT_ROUTING_ID");
+    }
     constexpr std::int64_t look_every_ns = 200'000;
     while ((state_->endpoints_ready.load (std::memory_order_acquire) & (1u << slot)) == 0)
         os::wait_until (os::now_ns () + look_every_ns);

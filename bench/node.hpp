@@ -28,6 +28,12 @@ class library_context
 // Ends the process when answer is negative; what names the call.
 void need (const library &calls, int answer, std::string_view what);
 
+// What a connecting ROUTER calls the peer at the other end.
+inline constexpr std::string_view bound_name = "bound";
+
+// Sockets come set up for their pattern: a publisher waits for room unless the
+// cell says it drops, a subscriber wants everything, a ROUTER that connects
+// can address its peer (bound_name) at once and waits for room.
 class node
 {
   public:

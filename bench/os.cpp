@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
@@ -18,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +63,47 @@ std::int64_t cpu_ns () noexcept
     rusage usage{};
     getrusage (RUSAGE_SELF, &usage);
     return ns_of (usage.ru_utime) + ns_of (usage.ru_stime);
+}
+
+std::int64_t cpu_ns_of (int process) noexcept
+{
+    clockid_t account{};
+    timespec time{};
+    if (clock_getcpuclockid (process, &account) != 0 || clock_gettime (account, &time) != 0)
+        return 0;
+    return time.tv_sec * ns_per_s + time.tv_nsec;
+}
+
+int process_id () noexcept { return getpid (); }
+
+std::int64_t resident_bytes () noexcept
+{
+    std::FILE *file = std::fopen ("/proc/self/statm", "r");
+    if (file == nullptr)
+        return 0;
+    long long all = 0, resident = 0;
+    const bool read = std::fscanf (file, "%lld %lld", &all, &resident) == 2;
+    std::fclose (file);
+    return read ? resident * sysconf (_SC_PAGESIZE) : 0;
+}
+
+void raise_descriptor_limit () noexcept
+{
+    rlimit limit{};
+    if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit (RLIMIT_NOFILE, &limit);
+}
+
+void sleep_on (const std::atomic<std::uint32_t> *where, std::uint32_t seen) noexcept
+{
+    syscall (SYS_futex, where, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+}
+
+void wake_sleepers (const std::atomic<std::uint32_t> *where) noexcept
+{
+    syscall (SYS_futex, where, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 std::int64_t peak_memory_kib () noexcept

@@ -4,6 +4,7 @@
 // Thread rule: every function may be called from any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,6 +21,21 @@ void wait_until (std::int64_t deadline_ns) noexcept;
 
 // User and system time of this process so far, all threads.
 [[nodiscard]] std::int64_t cpu_ns () noexcept;
+
+// The same of another process that this one may look at; 0 where it is gone.
+[[nodiscard]] std::int64_t cpu_ns_of (int process) noexcept;
+[[nodiscard]] int process_id () noexcept;
+
+// Resident size of this process now; 0 where the system does not say.
+[[nodiscard]] std::int64_t resident_bytes () noexcept;
+
+// As many descriptors as the system lets this process have.
+void raise_descriptor_limit () noexcept;
+
+// Sleeps while *where is seen, until wake_sleepers, also in memory that
+// processes share. May return early.
+void sleep_on (const std::atomic<std::uint32_t> *where, std::uint32_t seen) noexcept;
+void wake_sleepers (const std::atomic<std::uint32_t> *where) noexcept;
 
 // The largest resident size of this process so far.
 [[nodiscard]] std::int64_t peak_memory_kib () noexcept;

@@ -29,6 +29,8 @@ constexpr number_field number_fields[] = {
   {"wakes", &outcome::wakes},
   {"allocations", &outcome::allocations},
   {"bytes_written", &outcome::bytes_written},
+  {"lost", &outcome::lost},
+  {"bytes_each", &outcome::bytes_each},
 };
 
 struct text_field

@@ -29,6 +29,8 @@ struct outcome
     double wakes = -1;
     double allocations = -1;
     double bytes_written = -1;  // into sockets and pipes
+    double lost = 0;            // share of what was sent in the measured window
+    double bytes_each = 0;      // memory of each thing that is held many times
     std::string library;        // path and version of what was measured
     std::string note;           // "spin option refused" and the like
 

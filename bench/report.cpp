@@ -41,6 +41,8 @@ std::string format_value (double value, metric measured)
 {
     if (value <= 0)
         return "-";
+    if (facts_of (measured).unit == "B")
+        return fmt::format ("{:.2f} KiB", value / 1024);
     if (facts_of (measured).better == direction::lower_is_better) {
         if (value >= 1000)
             return fmt::format ("{:.2f} ms", value / 1000);
@@ -59,17 +61,34 @@ std::string ratio_text (double ratio) { return ratio > 0 ? fmt::format ("{:.2f}x
 
 std::string table_header (bool with_second)
 {
-    return fmt::format ("{:<9} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n",
+    return fmt::format ("{:<13} {:<6} {:>6}  {:<18} {:>9} {:>9} {:>7} {}{:>9} {:>6}  {:<5} {:>9} {:>9}\n",
                         "pattern", "over", "bytes", "metric", "ours", "libzmq", "ratio",
                         with_second ? fmt::format ("{:>9} {:>7} ", "zlink.h", "ratio") : "", "floor", "% of",
                         "", "cpu/M", "libzmq's");
 }
 
+namespace {
+
+// What only some cells have.
+std::string more_figures (const cell_result &result)
+{
+    std::string text;
+    if (result.measured.with.drop)
+        text += fmt::format ("  lost {:.0f} %, libzmq {:.0f} %", result.ours.middle (&outcome::lost) * 100,
+                             result.theirs.middle (&outcome::lost) * 100);
+    if (result.ours.middle (&outcome::bytes_each) > 0)
+        text += fmt::format ("  {:.0f} B each, libzmq {:.0f} B", result.ours.middle (&outcome::bytes_each),
+                             result.theirs.middle (&outcome::bytes_each));
+    return text;
+}
+
+}  // namespace
+
 std::string table_row (const cell_result &result, bool with_second)
 {
     const cell &measured = result.measured;
     const metric m = measured.measured;
-    std::string row = fmt::format ("{:<9} {:<6} {:>6}  {:<18} ", measured.wiring ().name, measured.transport,
+    std::string row = fmt::format ("{:<13} {:<6} {:>6}  {:<18} ", measured.wiring ().name, measured.transport,
                                    measured.size_bytes, measured.metric_name ());
     if (result.failed () && result.theirs.empty () && result.ours.empty ())
         return row + "ERROR " + result.error + "\n";
@@ -82,7 +101,7 @@ std::string table_row (const cell_result &result, bool with_second)
                         result.floor.empty () ? "-" : fmt::format ("{:.0f} %", result.floor_share () * 100),
                         result.failed () ? "ERROR" : verdict_name (result.decision),
                         result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
-    return row + (result.failed () ? "  " + result.error : "") + "\n";
+    return row + more_figures (result) + (result.failed () ? "  " + result.error : "") + "\n";
 }
 
 namespace {
@@ -119,13 +138,14 @@ std::string series_json (const series &of)
 {
     std::string text = "[";
     for (const outcome &run : of.runs) {
-        text += fmt::format ("{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},"
-                             "\"messages\":{},\"seconds\":{},"
-                             "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":"
-                             "{},\"allocations\":{}}}",
-                             text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us,
-                             run.p999_us, run.messages, run.seconds, run.cpu_s, run.peak_memory_kib,
-                             run.reads_writes, run.polls, run.wakes, run.allocations);
+        text +=
+          fmt::format ("{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},"
+                       "\"messages\":{},\"seconds\":{},"
+                       "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":"
+                       "{},\"allocations\":{},\"lost\":{},\"bytes_each\":{}}}",
+                       text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us,
+                       run.p999_us, run.messages, run.seconds, run.cpu_s, run.peak_memory_kib,
+                       run.reads_writes, run.polls, run.wakes, run.allocations, run.lost, run.bytes_each);
     }
     return text + "]";
 }

@@ -25,6 +25,9 @@ struct shared_state
     std::atomic<std::int64_t> last_send_ns;
     std::atomic<std::uint64_t> round;  // bursts: rounds that were received whole
     std::atomic<std::uint32_t> endpoints_ready;
+    std::atomic<std::uint32_t> heard[2];      // by slot: subscribers that hear their publisher
+    std::atomic<std::uint32_t> finished;      // the receiver has the last message
+    std::atomic<std::int32_t> other_process;  // of a role in a process of its own
     char endpoints[2][256];
 };
 

@@ -13,19 +13,25 @@ constexpr std::size_t received_at_once = 256;
 constexpr std::size_t receive_buffer_bytes = 64 << 10;
 // Larger than the message by a little, so that a wrong size is seen.
 constexpr std::size_t spare_bytes = 64;
+constexpr std::size_t name_bytes_max = 255;
 
 }  // namespace
 
 socket_calls::socket_calls (
-  const library &calls, void *socket, std::size_t size, const modifiers &with, std::size_t group)
-  : calls_ (calls), socket_ (socket), how_ (with.batch     ? calls_by::batch
-                                            : with.message ? calls_by::message
-                                                           : calls_by::copy),
-    buffer_ (size + spare_bytes), group_ (group)
+  const library &calls, void *socket, int type, std::size_t size, const modifiers &with, std::size_t group)
+  : calls_ (calls), socket_ (socket), polls_ (with.poll), names_ (type == number::router),
+    how_in_ (with.batch         ? calls_by::batch
+             : with.message     ? calls_by::message
+             : polls_ || names_ ? calls_by::steps
+                                : calls_by::copy),
+    how_out_ (how_in_ == calls_by::steps && !names_ ? calls_by::copy : how_in_), buffer_ (size + spare_bytes),
+    name_ (bound_name), group_ (group)
 {
-    if (how_ == calls_by::message)
+    if (how_in_ == calls_by::message)
         calls_.msg_init (&held_);
-    if (how_ != calls_by::batch)
+    if (polls_ && calls_.poll == nullptr)
+        fail (calls_.path + " has no poll");
+    if (how_in_ != calls_by::batch)
         return;
     if (calls_.send_packed == nullptr || calls_.recv_packed == nullptr)
         fail (calls_.path + " has no batch calls");
@@ -36,7 +42,7 @@ socket_calls::socket_calls (
 
 socket_calls::~socket_calls ()
 {
-    if (how_ == calls_by::message)
+    if (how_in_ == calls_by::message)
         calls_.msg_close (&held_);
 }
 
@@ -48,8 +54,12 @@ void socket_calls::fail_call (const char *what) const
 
 void socket_calls::send_otherwise (const std::byte *body, std::size_t size)
 {
-    if (how_ == calls_by::message) {
+    if (how_out_ == calls_by::message) {
         send_message (body, size);
+        return;
+    }
+    if (how_out_ == calls_by::steps) {
+        send_addressed (body, size);
         return;
     }
     if (noted_ == 0)
@@ -84,7 +94,33 @@ void socket_calls::send_message (const std::byte *body, std::size_t size)
 
 const std::byte *socket_calls::receive_otherwise (std::size_t *size)
 {
-    return how_ == calls_by::message ? receive_message (size) : receive_batched (size);
+    if (how_in_ == calls_by::steps)
+        return receive_in_steps (size);
+    return how_in_ == calls_by::message ? receive_message (size) : receive_batched (size);
+}
+
+void socket_calls::send_addressed (const std::byte *body, std::size_t size)
+{
+    if (calls_.send (socket_, name_.data (), name_.size (), number::send_more) < 0
+        || calls_.send (socket_, body, size, 0) < 0)
+        fail_call ("send");
+}
+
+const std::byte *socket_calls::receive_in_steps (std::size_t *size)
+{
+    if (polls_) {
+        poll_item item{socket_, 0, number::poll_in, 0};
+        if (calls_.poll (&item, 1, -1) != 1)
+            fail_call ("poll");
+    }
+    if (names_) {
+        char name[name_bytes_max];
+        const int got = calls_.recv (socket_, name, sizeof name, 0);
+        if (got <= 0 || static_cast<std::size_t> (got) > sizeof name)
+            fail_call ("recv of a name");
+        name_.assign (name, static_cast<std::size_t> (got));
+    }
+    return receive_part (size);
 }
 
 const std::byte *socket_calls::receive_message (std::size_t *size)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bench/cell.hpp"
@@ -18,8 +19,16 @@ class socket_calls
   public:
     // group: how many messages stand behind each other in memory when a batch
     // is to be sent; 1 for all other calls.
-    socket_calls (
-      const library &calls, void *socket, std::size_t size, const modifiers &with, std::size_t group = 1);
+    //
+    // A ROUTER receives and sends a part with the peer's name before each
+    // message, by a call of its own: to whom it received from last, to
+    // bound_name at first.
+    socket_calls (const library &calls,
+                  void *socket,
+                  int type,
+                  std::size_t size,
+                  const modifiers &with,
+                  std::size_t group = 1);
     ~socket_calls ();
     socket_calls (const socket_calls &) = delete;
     socket_calls &operator= (const socket_calls &) = delete;
@@ -28,7 +37,7 @@ class socket_calls
     // bytes must stay until then, or until flush.
     void send (const std::byte *body, std::size_t size)
     {
-        if (how_ != calls_by::copy)
+        if (how_out_ != calls_by::copy)
             send_otherwise (body, size);
         else if (calls_.send (socket_, body, size, 0) < 0)
             fail_call ("send");
@@ -38,13 +47,7 @@ class socket_calls
     // Blocks. The bytes stay until the next call.
     const std::byte *receive (std::size_t *size)
     {
-        if (how_ != calls_by::copy)
-            return receive_otherwise (size);
-        const int got = calls_.recv (socket_, buffer_.data (), buffer_.size (), 0);
-        if (got < 0)
-            fail_call ("recv");
-        *size = static_cast<std::size_t> (got);
-        return buffer_.data ();
+        return how_in_ == calls_by::copy ? receive_part (size) : receive_otherwise (size);
     }
 
   private:
@@ -53,9 +56,20 @@ class socket_calls
         copy,
         message,
         batch,
+        steps,  // what the call needs before it: a poll, a name
     };
 
+    const std::byte *receive_part (std::size_t *size)
+    {
+        const int got = calls_.recv (socket_, buffer_.data (), buffer_.size (), 0);
+        if (got < 0)
+            fail_call ("recv");
+        *size = static_cast<std::size_t> (got);
+        return buffer_.data ();
+    }
     void send_otherwise (const std::byte *body, std::size_t size);
+    void send_addressed (const std::byte *body, std::size_t size);
+    const std::byte *receive_in_steps (std::size_t *size);
     const std::byte *receive_otherwise (std::size_t *size);
     void send_message (const std::byte *body, std::size_t size);
     const std::byte *receive_message (std::size_t *size);
@@ -64,8 +78,12 @@ class socket_calls
 
     const library &calls_;
     void *socket_;
-    calls_by how_;
+    bool polls_;
+    bool names_;
+    calls_by how_in_;
+    calls_by how_out_;
     std::vector<std::byte> buffer_;
+    std::string name_;  // of the peer, where names are sent
     message_storage held_{};
 
     // Of batches: what waits to be sent, and what was received and not handed out.

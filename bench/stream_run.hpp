@@ -26,6 +26,7 @@ struct stream_plan
     std::size_t size_bytes = 64;
     std::size_t senders = 1;          // numbers that must all be heard
     unsigned run_length = 16;         // messages of one sender in turn
+    bool lossy = false;               // messages may be missing; how many is counted
     std::uint64_t held_messages = 0;  // what marks and buffers can hold
     std::int64_t warm_up_ns = 60'000'000;
     std::int64_t duration_ns = 400'000'000;
@@ -98,7 +99,10 @@ void send_stream (const stream_plan &plan,
 class stream_check
 {
   public:
-    explicit stream_check (const stream_plan &plan) : size_bytes_ (plan.size_bytes), left_ (plan.senders) {}
+    explicit stream_check (const stream_plan &plan)
+      : size_bytes_ (plan.size_bytes), left_ (plan.senders), lossy_ (plan.lossy)
+    {
+    }
 
     void take (const std::byte *body, std::size_t size) noexcept
     {
@@ -116,19 +120,30 @@ class stream_check
             return;
         }
         if (sequence != expected_[sender])
-            fail ("a message was lost, repeated or out of order");
+            skip_to (sequence, sender);
         heard_ += expected_[sender] == 0 ? 1u : 0u;
         ++expected_[sender];
         ++count_;
     }
     [[nodiscard]] std::uint64_t count () const noexcept { return count_; }
+    [[nodiscard]] std::uint64_t lost () const noexcept { return lost_; }
     [[nodiscard]] std::size_t heard () const noexcept { return heard_; }
     [[nodiscard]] bool finished () const noexcept { return left_ == 0; }
 
   private:
+    void skip_to (std::uint64_t sequence, std::uint64_t sender) noexcept
+    {
+        if (!lossy_ || sequence < expected_[sender])
+            fail ("a message was lost, repeated or out of order");
+        lost_ += sequence - expected_[sender];
+        expected_[sender] = sequence;
+    }
+
     std::size_t size_bytes_;
     std::size_t left_;
+    bool lossy_;
     std::size_t heard_ = 0;
+    std::uint64_t lost_ = 0;
     std::uint64_t count_ = 0;
     std::uint64_t expected_[senders_max] = {};
 };
@@ -185,6 +200,7 @@ template <class Receive> class stream_receiver
             take_one ();
     }
     [[nodiscard]] std::uint64_t count () const noexcept { return check_.count (); }
+    [[nodiscard]] std::uint64_t lost () const noexcept { return check_.lost (); }
 
   private:
     // The clock is read once per chunk, so that it costs small messages nothing.
@@ -200,11 +216,9 @@ template <class Receive> class stream_receiver
 };
 
 // Warms up, measures by the receiver's clock, then drains to the last message
-// of every sender.
-template <class Receive>
-outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&receive)
+// of every sender. Stream: as stream_receiver.
+template <class Stream> outcome measure_stream (const stream_plan &plan, shared_state *state, Stream &stream)
 {
-    stream_receiver<std::remove_reference_t<Receive>> stream (plan, receive);
     watchdog::stage ("warming up");
     stream.take_for (plan.warm_up_ns, plan.held_messages);
 
@@ -212,6 +226,7 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     call_counts start_calls, end_calls;
     const bool counted = read_call_counts (&start_calls);
     const std::uint64_t start_count = stream.count ();
+    const std::uint64_t start_lost = stream.lost ();
     const std::int64_t start_cpu_ns = os::cpu_ns ();
     const std::int64_t spent_ns = stream.take_for (plan.duration_ns, 3 * plan.held_messages);
     outcome found;
@@ -219,6 +234,8 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     found.seconds = static_cast<double> (spent_ns) / 1e9;
     found.messages = static_cast<double> (stream.count () - start_count);
     found.value = found.messages / found.seconds;
+    const auto lost = static_cast<double> (stream.lost () - start_lost);
+    found.lost = lost / (lost + found.messages);
     if (counted && read_call_counts (&end_calls))
         note_calls (start_calls, end_calls, &found);
     if (spent_ns >= plan.longest_ns)
@@ -227,8 +244,16 @@ outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&
     watchdog::stage ("draining to the last message");
     state->stop.store (1, std::memory_order_relaxed);
     stream.drain ();
+    state->finished.store (1, std::memory_order_release);
     found.all_messages = static_cast<double> (stream.count ());
     return found;
+}
+
+template <class Receive>
+outcome receive_stream (const stream_plan &plan, shared_state *state, Receive &&receive)
+{
+    stream_receiver<std::remove_reference_t<Receive>> stream (plan, receive);
+    return measure_stream (plan, state, stream);
 }
 
 }  // namespace zlink::bench

@@ -991,8 +991,8 @@ class socket_core
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
-    std::vector<std::uint32_t> free_indices_;
-    std::vector<std::unique_ptr<connection>> graveyard_;  // until no thread may still look at them
+    std::vector<std::uint32_t> free_indices_;               // every hole, once
+    std::vector<std::unique_ptr<connection>> graveyard_;    // until no thread may still look at them
     std::uint32_t next_generation_ = 1;
     std::uint64_t last_connection_id_ = 0;
     std::list<endpoint> endpoints_;

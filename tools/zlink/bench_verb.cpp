@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/cell.hpp"
 #include "tools/zlink/verbs.hpp"
 
 namespace zlink::tool {
@@ -10,13 +11,9 @@ namespace zlink::tool {
 action prepare_bench (CLI::App &command)
 {
     auto options = std::make_shared<bench::bench_options> ();
-    command.add_option (
-      "--cell", options->filters,
-      "Cells, for example PAIR/tcp/64/throughput, tcp,ipc/64,1024 or latency+nospin. Patterns: "
-      "PAIR, PUSH_PULL. Metrics: throughput, latency, latency-one, latency-fd, burst, open-1k, "
-      "open-10k, open-100k, open-300k. Modifiers: +onecpu +pinned +busy +io2 +processes +nospin "
-      "+message +batch +zmqmarks "
-      "+threads8 +peers100 +turns. What is not named means all of it. Repeatable");
+    command.add_option ("--cell", options->filters,
+                        "Cells, for example PAIR/tcp/64/throughput, tcp,ipc/64,1024 or latency+nospin. "
+                          + bench::words_of_cells () + " What is not named means all of it. Repeatable");
     command.add_flag ("--quick", options->quick, "64 B, 1 KiB and 64 KiB only; at most five minutes");
     command.add_option ("--library", options->library_path,
                         "Our library (default: ../lib beside this program)");
