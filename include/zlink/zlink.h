@@ -176,6 +176,9 @@ typedef void (zlink_free_fn) (void *data, void *hint);
 /* Properties of a message, for zlink_msg_get. */
 #define ZLINK_MORE 1   /* 1: this part has successors */
 #define ZLINK_SHARED 3 /* 1: another message may see the same bytes, or they are constant */
+#define ZLINK_MSG_EVENT 3000
+/* What stands behind the name of a peer, of a STREAM or a ROUTER: 0 what it has
+ * sent, 1 it has come, 2 it has gone. */
 
 /* Properties of the peer it came from, for zlink_msg_gets. */
 #define ZLINK_MSG_PROPERTY_ROUTING_ID "Routing-Id"
@@ -267,6 +270,17 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_DGRAM 18
 #define ZLINK_PEER 19
 #define ZLINK_CHANNEL 20
+/* A STREAM's peers are no sockets: over tcp and ipc it takes and makes byte
+ * streams. Every message is the name of a peer and a body: a packet, which on
+ * the wire has its length in front (4 bytes, big endian), or with STREAM_RAW
+ * what has come of the bytes, at most 8192. Names that are made up are 4 bytes,
+ * a number from 1 on; ROUTING_ID tells the last. A peer's coming is told by a
+ * body of one byte, 1, its going by 0, with STREAM_RAW both by an empty body;
+ * zlink_msg_get (ZLINK_MSG_EVENT) tells them from packets. Sent to a peer, an
+ * empty body (in packets: one byte, 0) closes it behind what was sent before.
+ * Sending to a peer that is not there, be it that it is dialled anew, is
+ * EHOSTUNREACH; with more than two parts in zlink_sendv EINVAL. What was not
+ * written when a stream ended is dropped. inproc is ENOCOMPATPROTO. */
 
 /* Flags of sending and receiving. */
 #define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */

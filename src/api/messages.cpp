@@ -16,6 +16,8 @@ int message_get (const base::message *msg, int property) noexcept
         return msg->more () ? 1 : 0;
     if (property == ZLINK_SHARED)
         return msg->shared () ? 1 : 0;
+    if (property == ZLINK_MSG_EVENT)
+        return static_cast<int> (msg->event ());
     return failed (errc::invalid_argument);
 }
 

@@ -82,6 +82,16 @@ enum message_flags : std::uint8_t
     message_more = 1,
     message_command = 2,
     message_copied = 4,  // the body was shared by zmq_msg_copy
+    message_tells_comer = 8,
+    message_tells_goer = 16,
+};
+
+// What a message that no peer has sent tells of the peer that it names.
+enum class message_event : std::uint8_t
+{
+    data,  // nothing: the peer has sent it
+    connected,
+    disconnected,
 };
 
 inline constexpr std::size_t message_inline_max = 40;
@@ -150,6 +160,18 @@ class message
     void set_more (bool more) noexcept
     {
         flags_ = static_cast<std::uint8_t> (more ? flags_ | message_more : flags_ & ~message_more);
+    }
+    [[nodiscard]] message_event event () const noexcept
+    {
+        if ((flags_ & message_tells_comer) != 0)
+            return message_event::connected;
+        return (flags_ & message_tells_goer) != 0 ? message_event::disconnected : message_event::data;
+    }
+    // Of a fresh one.
+    void set_event (message_event what) noexcept
+    {
+        if (what != message_event::data)
+            flags_ |= what == message_event::connected ? message_tells_comer : message_tells_goer;
     }
     // True when another message may see the same body, or has seen it, or
     // the bytes are constant (ZMQ_SHARED).

@@ -102,6 +102,8 @@ struct connection : pipe
         return (state == connection_state::ready || state == connection_state::draining) && !tx_dead;
     }
     [[nodiscard]] bool has_output () const noexcept { return !out.empty () || !pending.empty (); }
+    // STREAM's: the peer speaks no ZMTP.
+    [[nodiscard]] bool bare () const noexcept { return wire::is_bare (out.framing ()); }
 };
 
 // What bind() and connect() made.

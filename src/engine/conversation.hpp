@@ -1,5 +1,5 @@
 // What the patterns that say whom they talk to remember between calls: ROUTER,
-// REQ and REP. Data only; socket_talk and socket_names work on it.
+// STREAM, REQ and REP. Data only; socket_talk and socket_names work on it.
 // Thread rule: under the socket lock.
 #pragma once
 
@@ -15,6 +15,14 @@
 
 namespace zlink::engine {
 
+// Somebody came or went.
+struct notice
+{
+    std::string name;
+    base::message_event what = base::message_event::data;
+    bool in_octets = false;  // told by the body, too
+};
+
 struct conversation
 {
     // A message of ours that is sent part by part: its first part is here.
@@ -29,16 +37,19 @@ struct conversation
     std::uint32_t request = 0;            // REQ: the last one's number
     std::vector<base::message> envelope;  // REP: what the reply goes back in
 
-    // ROUTER.
+    // ROUTER and STREAM.
     routing_table routes;
     std::uint32_t next_name = 0;
-    std::deque<std::string> notices;  // of peers that came or went, unread
+    std::string made_name;       // the last that was made up
+    std::deque<notice> notices;  // unread
 
     void reset () noexcept
     {
         close_envelope ();
         routes.clear ();
         notices.clear ();
+        next_name = 0;
+        made_name.clear ();
         sending = awaited = false;
         to = partner = nullptr;
     }

@@ -225,6 +225,8 @@ std::size_t out_queue::gather (std::span<base::bytes_view> slices) const noexcep
 
 void out_queue::scan_written (chunk &arena, written &done) const noexcept
 {
+    if (framing_ == wire::framing::raw)
+        return;  // nothing tells where a message ends
     while (arena.scan < arena.begin) {
         wire::frame_head head;
         const base::bytes_view rest{arena.data + arena.scan, arena.end - arena.scan};
@@ -343,7 +345,10 @@ recovered out_queue::recover () noexcept
 {
     recovered all;
     try {
-        recover_chunks (all);
+        if (framing_ == wire::framing::raw)
+            all.cut = static_cast<std::uint64_t> (unwritten_messages_);
+        else
+            recover_chunks (all);
     } catch (const std::bad_alloc &) {
         for (base::message &part : all.parts)
             part.close ();

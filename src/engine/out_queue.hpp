@@ -102,7 +102,8 @@ class out_queue
     // Fills slices with what is unwritten, in order; returns how many.
     std::size_t gather (std::span<base::bytes_view> slices) const noexcept;
 
-    // Commits a write of so many bytes.
+    // Commits a write of so many bytes. Raw messages count as written with the
+    // arena that they stand in.
     written advance (std::size_t bytes) noexcept;
 
     // Gives the empty open arena back, if there is one.
@@ -110,7 +111,7 @@ class out_queue
 
     // Empties the queue: whole messages that the kernel does not have in full
     // come back as messages; commands are dropped. Loses messages when memory
-    // is out (counted as cut).
+    // is out, and raw ones always (counted as cut).
     recovered recover () noexcept;
 
     // Messages whose last byte is unwritten.

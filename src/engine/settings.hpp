@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/stream.hpp"
+#include "wire/framing.hpp"
 
 namespace zlink::engine {
 
@@ -40,6 +41,7 @@ struct pattern_traits
     const char *name = "";  // as in READY
     send_rule sends = send_rule::none;
     receive_rule receives = receive_rule::none;
+    bool never_full = false;    // STREAM: what tells of room for sending always does
     bool single_peer = false;   // PAIR: a second peer is turned away
     bool takes_topics = false;  // PUB, XPUB: peers say what they want
     bool asks_topics = false;   // SUB, XSUB: peers are told what we want
@@ -65,6 +67,8 @@ struct settings
     std::int64_t receive_timeout_ms = -1;
     std::size_t arena_bytes = 0;  // 0 = the engine's own choice
     std::size_t slab_bytes = 0;
+    wire::framing speaks = wire::framing::zmtp_3;  // or a bare one
+    bool short_names = false;                      // those made up are numbers of 4 octets, from 1 on
     bool immediate = false;
     bool conflate = false;
     bool adaptive_spin = true;

@@ -249,6 +249,8 @@ class socket_core
     [[nodiscard]] const settings &wish () const noexcept { return wish_; }
     [[nodiscard]] bool receive_more () const noexcept { return receive_more_; }
     [[nodiscard]] const std::string &last_endpoint () const noexcept { return last_endpoint_; }
+    // STREAM: the last name that was made up; empty before the first.
+    [[nodiscard]] const std::string &made_name () const noexcept { return talk_.made_name; }
     // How many pipes have a peer at the other end.
     [[nodiscard]] unsigned peers () const noexcept { return peers_; }
 
@@ -364,7 +366,7 @@ class socket_core
     {
         staging_.store (!staged_.empty () || converses (), std::memory_order_relaxed);
     }
-    // ROUTER, REQ, REP: they say whom they talk to.
+    // ROUTER, STREAM, REQ, REP: they say whom they talk to.
     [[nodiscard]] bool converses () const noexcept { return traits_.sends >= send_rule::address; }
     // PUB, XPUB, XSUB.
     [[nodiscard]] bool publishes () const noexcept { return traits_.sends == send_rule::publish; }
@@ -565,6 +567,11 @@ class socket_core
     errc end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     errc choose_target_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     pipe *reply_target_locked () noexcept;
+    bool end_peer_locked (pipe &to, base::bytes_view part) noexcept;
+    [[nodiscard]] bool above_packet_locked (base::bytes_view part) const noexcept
+    {
+        return part.size () > wire::packet_bytes_max && wish_.speaks == wire::framing::packets;
+    }
     void take_talk_back_locked (pipe *to) noexcept;
     void drop_staged_locked () noexcept;
     io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
@@ -604,7 +611,7 @@ class socket_core
     bool name_peer_locked (connection &which) noexcept;
     void ask_holder_locked (connection &newcomer) noexcept;
     void look_at_holder_locked (connection &newcomer, time_ns now) noexcept;
-    void notice_locked (const pipe &about, bool wanted) noexcept;
+    void notice_locked (const pipe &about, base::message_event what) noexcept;
     void show_notice_locked () noexcept;
     void probe_locked (connection &which) noexcept;
     void probe_locked (inproc_end &which) noexcept;
@@ -787,7 +794,7 @@ class socket_core
     void unhook_locked (connection &which) noexcept;
     void keep_queue_locked (connection &which) noexcept;
     void drop_queue_locked (connection &which) noexcept;
-    void drain_locked (connection &which) noexcept;
+    void drain_locked (connection &which, bool tell = true) noexcept;
     void advance_drain_locked (connection &which) noexcept;
     void erase_locked (connection &which) noexcept;
 
@@ -824,6 +831,7 @@ class socket_core
     void remove_endpoint_locked (endpoint &gone) noexcept;
 
     // --- inproc (socket_inproc.cpp) ---
+    [[nodiscard]] errc may_link_locked (std::uint32_t generation) const noexcept;
     result<void> bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
     result<void>
     note_bound_name (std::uint32_t generation, std::string_view text, const std::string &name) noexcept;

@@ -227,7 +227,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
-    if (!wish_.connect_name.empty ()) {
+    if (!wish_.connect_name.empty () || which->bare ()) {
         if (const errc bad = enter_route_locked (*which, wish_.connect_name); bad != errc::ok) {
             free_indices_.push_back (which->index);
             connections_[which->index].reset ();

@@ -111,6 +111,7 @@ try {
     made->generation = next_generation_++;
     made->credit.set_marks (wish_.send_hwm, wish_.send_hwm_bytes);
     made->credit.refill ();
+    made->out.set_framing (wish_.speaks);
     free_indices_.pop_back ();
     connection *const fresh = made.get ();
     connections_[fresh->index] = std::move (made);
@@ -141,6 +142,7 @@ try {
     which.deadline =
       wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
     wire::session_config config;
+    config.speaks = which.out.framing ();
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
     config.send_identity = wire::socket_type_sends_identity (config.type);
@@ -300,7 +302,8 @@ try {
     const wire::session &session = *which.session;
     which.out.set_framing (session.frames ());
     which.in.set_framing (session.frames ());
-    which.in.set_message_bytes_max (wish_.message_bytes_max < 0 ? INT64_MAX : wish_.message_bytes_max);
+    const bool endless = wish_.message_bytes_max < 0 || session.frames () == wire::framing::raw;
+    which.in.set_message_bytes_max (endless ? INT64_MAX : wish_.message_bytes_max);
     which.peer_identity = std::string (session.peer_identity ());
     which.peer_address = which.stream->peer_address ();
     which.facts = new peer_facts (session, which.peer_address);
@@ -343,7 +346,7 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     which.state = connection_state::ready;
     which.ready_since_ns = now_ns ();
     tell_connection_locked (event_kind::ready, which);
-    notice_locked (which, wish_.notify_connect);
+    notice_locked (which, base::message_event::connected);
     which.deadline = which.beat.next ();
     which.rx_claimed = which.tx_claimed = false;
     ++which.passed.handshakes_done;
@@ -393,7 +396,7 @@ void socket_core::unhook_locked (connection &which) noexcept
         if (!which.out.empty () && --unwritten_connections_ == 0)
             burst_.idle ();
         if (which.state == connection_state::ready) {
-            notice_locked (which, wish_.notify_disconnect);
+            notice_locked (which, base::message_event::disconnected);
             --peers_;
             peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
             todo_ |= todo_wake_everybody;
@@ -422,7 +425,8 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
     if (which.dialled_by != nullptr) {
         which.dialled_by->last_reason = reason;
         which.dialled_by->last_os_error = os_error;
-        if (wish_.immediate)
+        // A stream of bytes has no other to go on in.
+        if (wish_.immediate || (which.bare () && was_ready))
             detach_locked (which);
     } else {
         if (endpoint *const by = endpoint_of_locked (which.accepted_by); by != nullptr) {
@@ -480,7 +484,7 @@ void socket_core::drop_queue_locked (connection &which) noexcept
         why = drop_reason::immediate;
     else if (!which.leaving && phase_ == phase::open)
         why = drop_reason::peer_lost;
-    drop_locked (which, drop_reason::cut, gone.cut);
+    drop_locked (which, which.bare () ? why : drop_reason::cut, gone.cut);
     drop_locked (which, why, count);
     which.pending.clear ();
     which.pending_messages = 0;
@@ -513,7 +517,7 @@ void socket_core::erase_locked (connection &which) noexcept
     endpoint *const by = which.dialled_by;
     if (by != nullptr && !which.leaving) {
         // Subscriptions are said anew to the next session.
-        if (wish_.immediate || traits_.asks_topics)
+        if (wish_.immediate || traits_.asks_topics || (which.bare () && which.ever_ready))
             drop_queue_locked (which);
         else
             keep_queue_locked (which);
@@ -543,7 +547,7 @@ void socket_core::erase_locked (connection &which) noexcept
 // --- draining ----------------------------------------------------------------
 
 // Our close or disconnect: nothing more comes in, what is queued goes out.
-void socket_core::drain_locked (connection &which) noexcept
+void socket_core::drain_locked (connection &which, bool tell) noexcept
 {
     if (which.state == connection_state::draining || which.leaving)
         return;
@@ -559,7 +563,8 @@ void socket_core::drain_locked (connection &which) noexcept
         return;
     }
     which.name_kept = false;
-    notice_locked (which, wish_.notify_disconnect);
+    if (tell)
+        notice_locked (which, base::message_event::disconnected);
     detach_locked (which);
     unlist_locked (which);
     keep_rest_locked (which);

@@ -77,11 +77,18 @@ try {
     return errc::no_memory;
 }
 
+// Whoever is reached by inproc is a socket, and has messages.
+errc socket_core::may_link_locked (std::uint32_t generation) const noexcept
+{
+    const errc bad = check_locked (generation);
+    return bad == errc::ok && wire::is_bare (wish_.speaks) ? errc::incompatible_protocol : bad;
+}
+
 result<void>
 socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
 {
     lock ();
-    const errc bad = check_locked (generation);
+    const errc bad = may_link_locked (generation);
     const std::shared_ptr<context> owner = owner_;
     unlock ();
     if (bad != errc::ok)
@@ -117,7 +124,7 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     std::uint64_t id = 0;
     std::shared_ptr<context> owner;
     lock ();
-    errc bad = check_locked (generation);
+    errc bad = may_link_locked (generation);
     if (bad == errc::ok) {
         id = open_end_locked (out, in, text);
         owner = owner_;
@@ -283,7 +290,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
         each.attempts += each.place == peer.place;
     made->ready_since_ns = now_ns ();
     tell_end_locked (event_kind::ready, *made);
-    notice_locked (*made, wish_.notify_connect);
+    notice_locked (*made, base::message_event::connected);
     probe_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
@@ -319,7 +326,7 @@ bool socket_core::join_end_locked (inproc_end &end, std::string_view binder_name
         attach_locked (end);
     end.ready_since_ns = now_ns ();
     tell_end_locked (event_kind::ready, end);
-    notice_locked (end, wish_.notify_connect);
+    notice_locked (end, base::message_event::connected);
     return true;
 }
 
@@ -394,7 +401,7 @@ socket_core::report_inproc (std::uint32_t generation, std::string_view text, std
 void socket_core::remove_end_locked (inproc_end &which) noexcept
 {
     if (which.joined)
-        notice_locked (which, wish_.notify_disconnect);
+        notice_locked (which, base::message_event::disconnected);
     which.name_kept = false;
     detach_locked (which);
     unlist_locked (which);

@@ -83,7 +83,7 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     if (++slot->generation_ == 0)
         ++slot->generation_;
     slot->phase_ = phase::open;
-    if (traits.sends == send_rule::address)
+    if (traits.sends == send_rule::address && !slot->wish_.short_names)
         slot->talk_.next_name = static_cast<std::uint32_t> (slot->owner_->world.dice.next ());
     slot->settle_plain_locked ();
     const socket_ref made{slot, slot->generation_};

@@ -1,4 +1,4 @@
-// By what a ROUTER knows its peers: their own names or names that it makes up,
+// By what a ROUTER or a STREAM knows its peers: their own names or names that it makes up,
 // who keeps a name that two want, and what it tells of comers and goers.
 // Source: RFC 28; docs/guarantees.md.
 #include <algorithm>
@@ -11,15 +11,17 @@ namespace zlink::engine {
 
 // --- entering ----------------------------------------------------------------
 
-// A zero and a number: no peer may call itself so.
+// A zero and a number: no peer may call itself so. Where no peer has a name the
+// number is enough.
 void socket_core::make_name_locked (std::string &name)
 {
     do {
-        const std::uint32_t number = talk_.next_name++;
-        name.assign (1, '\0');
+        const std::uint32_t number = wish_.short_names ? ++talk_.next_name : talk_.next_name++;
+        name.assign (wish_.short_names ? 0 : 1, '\0');
         for (unsigned shift = 32; shift > 0; shift -= 8)
             name.push_back (static_cast<char> (number >> (shift - 8) & 255));
     } while (talk_.routes.find (name) != nullptr);
+    talk_.made_name = name;
 }
 
 // Lists a pipe under what its peer said, or under a name of our making.
@@ -153,16 +155,22 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
 
 // --- comers and goers --------------------------------------------------------
 
-// ROUTER_NOTIFY: an empty message under the peer's name.
-void socket_core::notice_locked (const pipe &about, bool wanted) noexcept
+// ROUTER_NOTIFY, STREAM_NOTIFY: a message under the peer's name, empty but for
+// who reads packets.
+void socket_core::notice_locked (const pipe &about, base::message_event what) noexcept
 try {
-    if (!wanted || traits_.sends != send_rule::address || phase_ != phase::open)
+    const bool came = what == base::message_event::connected;
+    if (!(came ? wish_.notify_connect : wish_.notify_disconnect) || traits_.sends != send_rule::address
+        || phase_ != phase::open)
         return;
     if (talk_.notices.size () >= notices_max) {
         ++gone_.of (drop_reason::full);
         return;
     }
-    talk_.notices.push_back (about.name);
+    const bool in_octets =
+      about.kind == pipe_kind::stream
+      && static_cast<const connection &> (about).out.framing () == wire::framing::packets;
+    talk_.notices.push_back ({about.name, what, in_octets});
     notify_receivers_locked ();
 } catch (const std::bad_alloc &) {
     ++gone_.of (drop_reason::no_memory);
@@ -174,14 +182,20 @@ void socket_core::show_notice_locked () noexcept
     drop_rest_locked ();
     try {
         rest_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
-        rest_->name = talk_.notices.front ();
+        rest_->name = talk_.notices.front ().name;
     } catch (const std::bad_alloc &) {
         rest_.reset ();
     }
+    const base::message_event what = talk_.notices.front ().what;
+    base::message told;
+    told.init ();
+    if (talk_.notices.front ().in_octets) {
+        (void)told.init_size (1);  // small enough to stand inside
+        *told.data () = std::byte{what == base::message_event::connected};
+    }
+    told.set_event (what);
     talk_.notices.pop_front ();
-    base::message nothing;
-    nothing.init ();
-    if (rest_ == nullptr || !rest_->in.add_rest (nothing)) {
+    if (rest_ == nullptr || !rest_->in.add_rest (told)) {
         ++gone_.of (drop_reason::no_memory);
         return;
     }
@@ -192,7 +206,7 @@ void socket_core::show_notice_locked () noexcept
 // PROBE_ROUTER: an empty message, before all others.
 void socket_core::probe_locked (connection &which) noexcept
 {
-    if (!wish_.probe)
+    if (!wish_.probe || which.bare ())
         return;
     const bool was_empty = which.out.empty ();
     const std::size_t before = which.out.unwritten_bytes ();

@@ -1,5 +1,5 @@
-// The patterns that say whom they talk to: ROUTER, which names its peers, and
-// REQ and REP, which take turns. Source: RFC 28; docs/guarantees.md.
+// The patterns that say whom they talk to: ROUTER and STREAM, which name their
+// peers, and REQ and REP, which take turns. Source: RFC 28; docs/guarantees.md.
 //
 // Reading: a message is admitted when it is at the front and its turn has
 // come; inside_ is its pipe from then on, and what belongs to the pattern
@@ -68,7 +68,7 @@ bool socket_core::writable_locked () noexcept
 {
     if (may_send_locked () != errc::ok)
         return false;
-    if (publishes ())
+    if (publishes () || traits_.never_full)
         return true;
     const bool waits =
       traits_.sends == send_rule::address ? wish_.mandatory : traits_.sends != send_rule::reply;
@@ -155,7 +155,7 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
                                     unsigned flags,
                                     pipe *&to) noexcept
 {
-    const bool more = (flags & send_more) != 0;
+    bool more = (flags & send_more) != 0;
     if (!talk_.sending) {
         if (const errc bad = begin_talk_locked (generation, part.view (), flags); bad != errc::ok)
             return bad;
@@ -167,7 +167,8 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
             return errc::ok;
         }
     }
-    errc bad = stage_locked (part, more);
+    more = more && !wire::is_bare (wish_.speaks);  // of bytes there are no parts
+    errc bad = above_packet_locked (part.view ()) ? errc::message_too_long : stage_locked (part, more);
     if (bad != errc::ok || more)
         return bad;
     bad = end_talk_locked (generation, flags, to);
@@ -187,7 +188,7 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     lock ();
     pipe *const to = talk_.to;
     if (check_locked (generation) != errc::ok || traits_.sends != send_rule::address || !talk_.sending
-        || to == nullptr || !staged_.empty ()) {
+        || to == nullptr || !staged_.empty () || above_packet_locked (part)) {
         unlock ();
         return errc::in_progress;
     }
@@ -195,7 +196,8 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     talk_.to = nullptr;
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     lane *const out = lane_of (to);
-    const errc bad = put_locked (*to, part);
+    const bool ended = part.size () <= 1 && end_peer_locked (*to, part);
+    const errc bad = ended ? errc::ok : put_locked (*to, part);
     if (bad != errc::ok) {
         talk_.sending = true;
         talk_.to = to;
@@ -273,6 +275,10 @@ errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pip
         notify_after_talk_locked ();
         return errc::ok;
     }
+    if (end_peer_locked (*to, staged_.back ().view ())) {
+        close_staged_locked ();
+        return errc::ok;
+    }
     const errc bad = put_staged_locked (*to);
     if (bad == errc::ok)
         notify_after_talk_locked ();
@@ -319,6 +325,25 @@ pipe *socket_core::reply_target_locked () noexcept
         return nullptr;
     talk_.lost_why = drop_reason::full;
     return room ? to : nullptr;
+}
+
+// What has no other meaning between bytes or packets ends the peer: an empty
+// message, where there are packets a single zero. What was sent goes out first.
+bool socket_core::end_peer_locked (pipe &to, base::bytes_view part) noexcept
+{
+    if (to.kind != pipe_kind::stream)
+        return false;
+    auto &wire = static_cast<connection &> (to);
+    const bool in_packets = wire.out.framing () == wire::framing::packets;
+    if (!wire.bare () || part.size () != (in_packets ? 1u : 0u) || (in_packets && part[0] != std::byte{0}))
+        return false;
+    if (wire.dialled_by != nullptr) {
+        wire.dialled_by->removed = true;
+        wire.dialled_by->deadline = base::never_ns;
+    }
+    drain_locked (wire, false);
+    post_locked ();
+    return true;
 }
 
 // Memory was out: as before the last part.
@@ -386,6 +411,16 @@ errc socket_core::address_parts_locked (std::uint32_t generation,
     const std::span<base::message> rest = parts.subspan (1);
     if (to == nullptr || rest.empty ()) {
         ++gone_.of (to == nullptr ? talk_.lost_why : drop_reason::unroutable);
+        to = nullptr;
+        for (base::message &part : parts)
+            empty (part);
+        return errc::ok;
+    }
+    if (rest.size () > 1 && wire::is_bare (wish_.speaks))
+        return errc::invalid_argument;
+    if (above_packet_locked (rest[0].view ()))
+        return errc::message_too_long;
+    if (end_peer_locked (*to, rest[0].view ())) {
         to = nullptr;
         for (base::message &part : parts)
             empty (part);

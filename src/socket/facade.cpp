@@ -37,6 +37,19 @@ bool release_parents (void *handle, handle_kind kind) noexcept
     return record != nullptr && retire_handle (*record, kind);
 }
 
+// STREAM, and a ROUTER that is to be like one.
+void speak (const socket_options &from, header made_by, int type, engine::settings &to)
+{
+    const bool streams = type == static_cast<int> (socket_type::stream);
+    if (!streams && !from.router_raw)
+        return;
+    to.speaks = streams && !from.stream_raw ? wire::framing::packets : wire::framing::raw;
+    to.short_names = streams && made_by == header::zlink;
+    to.mandatory = to.mandatory || streams;
+    to.notify_connect = to.notify_disconnect = !streams || from.stream_notify;
+    to.conflate = false;
+}
+
 engine::settings settings_of (const socket_options &from, header made_by, int type)
 {
     engine::settings to;
@@ -80,6 +93,7 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.welcome = from.welcome;
     to.correlate = from.req_correlate;
     to.relaxed = from.req_relaxed;
+    speak (from, made_by, type, to);
     to.stream = from.stream;
     to.stream.dial_both_families = made_by == header::zlink;
     return to;
@@ -442,6 +456,13 @@ try {
         const base::locked hold (entry->lock);
         copy = entry->options;
     }
+    // Where no peer says its name ROUTING_ID tells what name was made last.
+    if (entry->type == static_cast<int> (socket_type::stream))
+        (void)to.slot->with (to.generation, [&copy] (socket_core &self) -> result<void> {
+            if (!self.made_name ().empty ())
+                copy.routing_id = self.made_name ();
+            return {};
+        });
     live from (to);
     return get_option (copy, from, entry->made_by, entry->type, number, value, size);
 } catch (const std::bad_alloc &) {

@@ -99,6 +99,9 @@ struct socket_options
     bool router_mandatory = false;
     bool router_handover = false;
     int router_notify = 0;  // 1: who comes, 2: who goes
+    bool router_raw = false;
+    bool stream_notify = true;
+    bool stream_raw = true;
     bool probe_router = false;
     bool req_correlate = false;
     bool req_relaxed = false;

@@ -8,7 +8,7 @@ const engine::pattern_traits *find_pattern (int type) noexcept
 {
     const std::array built{&pair_pattern (),   &push_pattern (), &pull_pattern (), &dealer_pattern (),
                            &router_pattern (), &req_pattern (),  &rep_pattern (),  &pub_pattern (),
-                           &sub_pattern (),    &xpub_pattern (), &xsub_pattern ()};
+                           &sub_pattern (),    &xpub_pattern (), &xsub_pattern (), &stream_pattern ()};
     for (const engine::pattern_traits *each : built)
         if (each->type == type)
             return each;

@@ -18,6 +18,7 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &sub_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &xpub_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &xsub_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &stream_pattern () noexcept;
 
 // Null for types that do not exist (yet).
 [[nodiscard]] const engine::pattern_traits *find_pattern (int type) noexcept;

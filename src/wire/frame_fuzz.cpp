@@ -1,5 +1,5 @@
 // A stream of frames. The first octet of the input chooses the framing, the
-// rest is the stream.
+// rest is the stream. Raw bytes have none.
 //
 // Promised: a header is decided by its own octets and never changes when more
 // arrive; what is read and written again reads the same; need_more is said for
@@ -18,6 +18,12 @@ using wire::decode_frame_header;
 using wire::frame_head;
 using wire::framing;
 using wire::head_status;
+
+framing chosen_by (std::uint8_t octet) noexcept
+{
+    constexpr std::array versions = {framing::zmtp_1_0, framing::zmtp_2_0, framing::zmtp_3};
+    return octet == 'P' ? framing::packets : versions[octet % versions.size ()];
+}
 
 bool same (const frame_head &a, const frame_head &b) noexcept
 {
@@ -57,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t siz
     using namespace zlink::wire::fuzz;
     if (size == 0)
         return 0;
-    const auto kind = static_cast<framing> (data[0] % 3);
+    const framing kind = chosen_by (data[0]);
     bytes_view stream = input_of (data + 1, size - 1);
     for (;;) {
         frame_head head;

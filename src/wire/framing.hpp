@@ -1,11 +1,15 @@
 // Frame headers of ZMTP 1.0, 2.0 and 3.x (RFC 13, 15, 23, 37): size, MORE and
-// COMMAND in front of a body. Pure functions over the caller's bytes; nothing
-// is kept, allocated or thrown. Any thread.
+// COMMAND in front of a body; and what STREAM sockets speak instead. Pure
+// functions over the caller's bytes; nothing is kept, allocated or thrown. Any
+// thread.
 //
 //   3.x, 2.0   flags, size (1 octet), body             bit 0 MORE
 //              flags with bit 1, size (8 octets), body  bit 2 COMMAND (3.x only)
 //   1.0        length (1 octet), flags, body            length = body + 1
 //              FF, length (8 octets), flags, body
+//   packets    length (4 octets, big endian), body
+//   raw        no header: a body is what is there, at most raw_slice_bytes_max
+//              of it; nothing tells where the sender's ended
 #pragma once
 
 #include <cstddef>
@@ -19,13 +23,19 @@ namespace zlink::wire {
 using base::bytes_span;
 using base::bytes_view;
 
-// 3.0 and 3.1 share one framing; 2.0 is the same without the COMMAND bit.
+// 3.0 and 3.1 share one framing; 2.0 is the same without the COMMAND bit. Those
+// of one shape come first.
 enum class framing : std::uint8_t
 {
-    zmtp_1_0,
     zmtp_2_0,
     zmtp_3,
+    zmtp_1_0,
+    packets,
+    raw,
 };
+
+// Packets and raw bytes: no greeting, no parts, no commands.
+[[nodiscard]] constexpr bool is_bare (framing kind) noexcept { return kind >= framing::packets; }
 
 inline constexpr std::size_t frame_header_bytes_max = 10;
 
@@ -51,7 +61,7 @@ inline constexpr unsigned flag_long = 2;
 inline constexpr unsigned flag_command = 4;
 inline constexpr std::size_t short_size_max = 255;
 
-std::size_t encode_header_zmtp_1_0 (std::byte *out, std::size_t body_size, bool more) noexcept;
+std::size_t encode_header_other (framing kind, std::byte *out, std::size_t body_size, bool more) noexcept;
 struct decoded_head
 {
     head_status status = head_status::need_more;
@@ -60,7 +70,7 @@ struct decoded_head
 
 // By value, so that the inline decoder's result never has its address taken
 // and stays in registers.
-decoded_head decode_header_zmtp_1_0 (bytes_view available) noexcept;
+decoded_head decode_header_other (framing kind, bytes_view available) noexcept;
 decoded_head decode_header_long (unsigned flags, bytes_view available) noexcept;
 
 inline head_status unpack (const decoded_head &found, frame_head &out) noexcept
@@ -74,12 +84,13 @@ inline head_status unpack (const decoded_head &found, frame_head &out) noexcept
 
 // Writes the header of a body of body_size bytes and returns its length. out
 // has room for frame_header_bytes_max. A framing without commands drops the
-// command mark; the caller sends none there.
+// command mark, one without parts the more mark; the caller sends none there.
+// A packet has at most packet_bytes_max.
 [[nodiscard]] inline std::size_t
 encode_frame_header (framing kind, std::byte *out, std::size_t body_size, bool more, bool command) noexcept
 {
-    if (kind == framing::zmtp_1_0) [[unlikely]]
-        return detail::encode_header_zmtp_1_0 (out, body_size, more);
+    if (kind > framing::zmtp_3) [[unlikely]]
+        return detail::encode_header_other (kind, out, body_size, more);
     const unsigned flags =
       (more ? detail::flag_more : 0u) | (command && kind == framing::zmtp_3 ? detail::flag_command : 0u);
     if (body_size <= detail::short_size_max) [[likely]] {
@@ -100,8 +111,8 @@ encode_frame_header (framing kind, std::byte *out, std::size_t body_size, bool m
 [[nodiscard]] inline head_status
 decode_frame_header (framing kind, bytes_view available, frame_head &out) noexcept
 {
-    if (kind == framing::zmtp_1_0) [[unlikely]]
-        return detail::unpack (detail::decode_header_zmtp_1_0 (available), out);
+    if (kind > framing::zmtp_3) [[unlikely]]
+        return detail::unpack (detail::decode_header_other (kind, available), out);
     if (available.size () < 2) [[unlikely]]
         return head_status::need_more;
     const unsigned known = kind == framing::zmtp_3

@@ -94,6 +94,33 @@ TEST (framing, there_and_back)
     }
 }
 
+TEST (framing, packets_have_four_octets_of_length)
+{
+    EXPECT_EQ (encoded (framing::packets, 0, false, false), hex ("00000000"));
+    EXPECT_EQ (encoded (framing::packets, 258, true, true), hex ("00000102"));
+    EXPECT_EQ (encoded (framing::packets, packet_bytes_max, false, false), hex ("FFFFFFFF"));
+    frame_head head;
+    ASSERT_EQ (decode (framing::packets, hex ("FFFFFFFF 00"), head), head_status::complete);
+    EXPECT_EQ (head.body_size, packet_bytes_max);
+    EXPECT_EQ (head.header_bytes, 4u);
+    EXPECT_FALSE (head.more || head.command);
+    for (std::size_t cut = 0; cut < 4; ++cut)
+        EXPECT_EQ (decode (framing::packets, hex ("01020304").substr (0, cut), head), head_status::need_more);
+}
+
+TEST (framing, raw_bytes_have_no_header)
+{
+    EXPECT_EQ (encoded (framing::raw, 1'000'000, true, true), "");
+    frame_head head;
+    EXPECT_EQ (decode (framing::raw, "", head), head_status::need_more);
+    for (const std::size_t size : {std::size_t{1}, raw_slice_bytes_max, raw_slice_bytes_max + 1}) {
+        ASSERT_EQ (decode (framing::raw, std::string (size, '\5'), head), head_status::complete);
+        EXPECT_EQ (head.body_size, std::min (size, raw_slice_bytes_max));
+        EXPECT_EQ (head.header_bytes, 0u);
+        EXPECT_FALSE (head.more || head.command);
+    }
+}
+
 TEST (framing, cut_at_every_octet_waits_and_touches_nothing)
 {
     for (const framing kind : all_framings) {

@@ -25,6 +25,13 @@ inline constexpr std::size_t group_bytes_max = 255;
 // RFC 37: a body size is a 63-bit number.
 inline constexpr std::uint64_t frame_body_bytes_max = (std::uint64_t{1} << 63) - 1;
 
+// What stands in front of a packet counts 32 bits.
+inline constexpr std::uint64_t packet_bytes_max = UINT32_MAX;
+
+// Raw bytes are handed out in pieces of at most so many: what one read of
+// libzmq brings, and so what the buffers of programs have room for.
+inline constexpr std::size_t raw_slice_bytes_max = 8192;
+
 // Ours: the body of one command before the session is ready. The largest
 // legal READY that programs send is a few hundred octets; the rest is room
 // for X- properties.

@@ -40,6 +40,12 @@ session::session (session_config config) : config_ (std::move (config)), greetin
 
 void session::start () noexcept
 {
+    if (is_bare (config_.speaks)) {
+        framing_ = config_.speaks;
+        major_ = minor_ = 0;
+        stage_ = stage::ready;
+        return;
+    }
     try {
         if (config_.identity.size () > identity_bytes_max)
             fail (base::close_reason::identity_malformed, "our own identity is longer than 255 octets");

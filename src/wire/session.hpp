@@ -1,5 +1,6 @@
 // The handshake of one connection: greeting, then the NULL mechanism of ZMTP
 // 3.x or the identity frames of 1.0 and 2.0. Both ends run the same machine.
+// Of a bare framing there is no handshake: start() makes it ready.
 // Source: RFC 13, 15, 23, 37; sending order as libzmq's.
 //
 // Use: construct, start(), write output(); then feed() what is read and write
@@ -45,6 +46,8 @@ enum class ready_order : std::uint8_t
 
 struct session_config
 {
+    // A bare one: nothing is said and nothing expected before the first frame.
+    framing speaks = framing::zmtp_3;
     socket_type type = socket_type::pair;
     // 0 to identity_bytes_max octets, the first not 0. 1.0 and 2.0 peers
     // always get it, 3.x peers only with send_identity (as libzmq:
@@ -88,7 +91,8 @@ class session
     // --- after ready ---
 
     [[nodiscard]] framing frames () const noexcept { return framing_; }
-    // The version in use, the lower of both: 1.0, 2.0, 3.0 or 3.1.
+    // The version in use, the lower of both: 1.0, 2.0, 3.0 or 3.1; 0.0 where it
+    // is not ZMTP.
     [[nodiscard]] unsigned major () const noexcept { return major_; }
     [[nodiscard]] unsigned minor () const noexcept { return minor_; }
     // PING may be sent (3.x).

@@ -238,6 +238,22 @@ TEST (session, output_may_be_drained_in_pieces)
     EXPECT_TRUE (pair.output ().empty ());
 }
 
+TEST (session, bare_framings_have_no_handshake)
+{
+    for (const framing kind : {framing::packets, framing::raw}) {
+        session bare ({.speaks = kind, .type = socket_type::stream});
+        bare.start ();
+        EXPECT_EQ (bare.status (), session_status::ready);
+        EXPECT_TRUE (bare.output ().empty ());
+        EXPECT_EQ (bare.frames (), kind);
+        EXPECT_FALSE (bare.heartbeats () || bare.subscribe_commands ());
+        EXPECT_TRUE (bare.peer_identity ().empty () && bare.peer_metadata ().all ().empty ());
+        std::size_t consumed = 99;
+        EXPECT_EQ (bare.feed (as_bytes ("\xff not a greeting"), consumed), session_status::ready);
+        EXPECT_EQ (consumed, 0u);
+    }
+}
+
 TEST (session, limits_are_the_callers)
 {
     const std::string ready = ready_of ("PAIR");

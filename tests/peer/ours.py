@@ -4,8 +4,9 @@ import ctypes
 import errno
 import os
 
-PAIR, PULL, PUSH = 0, 7, 8
+PAIR, PULL, PUSH, STREAM = 0, 7, 8, 11
 LINGER, RCVMORE, RCVTIMEO, SNDTIMEO, LAST_ENDPOINT = 17, 13, 27, 28, 32
+STREAM_RAW = 3004
 DONTWAIT, SNDMORE = 1, 2
 POLLIN = 1
 PATIENCE_MS = 20_000
@@ -59,11 +60,11 @@ class Socket:
         self._library = library
         self._handle = handle
         self._buffer = ctypes.create_string_buffer(BYTES_MAX)
-        self._set(RCVTIMEO, PATIENCE_MS)
-        self._set(SNDTIMEO, PATIENCE_MS)
-        self._set(LINGER, 0)
+        self.set(RCVTIMEO, PATIENCE_MS)
+        self.set(SNDTIMEO, PATIENCE_MS)
+        self.set(LINGER, 0)
 
-    def _set(self, option, value):
+    def set(self, option, value):
         number = ctypes.c_int(value)
         self._library.checked("setsockopt", self._handle, option, ctypes.byref(number),
                               ctypes.c_size_t(ctypes.sizeof(number)))

@@ -1,4 +1,4 @@
-"""An echo in unmodified pyzmq on the system's libzmq; the contract is in conversations.py."""
+"""An echo in unmodified pyzmq on the system's libzmq; the contracts are in conversations.py and streams.py."""
 
 import sys
 
@@ -16,15 +16,17 @@ def attach(socket, how, endpoint):
 def main():
     pattern, *ends = sys.argv[1:]
     context = zmq.Context()
-    if pattern == "pair":
-        source = sink = context.socket(zmq.PAIR)
+    if pattern in ("pair", "stream"):
+        source = sink = context.socket(zmq.PAIR if pattern == "pair" else zmq.STREAM)
         attach(source, *ends)
     else:
         source, sink = context.socket(zmq.PULL), context.socket(zmq.PUSH)
         attach(source, *ends[:2])
         attach(sink, *ends[2:])
     while True:
-        sink.send_multipart(source.recv_multipart())
+        message = source.recv_multipart()
+        if pattern != "stream" or message[1]:  # an empty one tells of a comer or a goer
+            sink.send_multipart(message)
 
 
 if __name__ == "__main__":
