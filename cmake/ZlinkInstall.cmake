@@ -46,7 +46,7 @@ if(zlink_cxx_runtime)
   target_link_libraries(libzlink_static INTERFACE $<INSTALL_INTERFACE:${zlink_cxx_runtime}>)
 endif()
 zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc NAMESPACE zlink:: TARGETS libzlink libzlink_static)
-install(FILES "${PROJECT_SOURCE_DIR}/include/zlink/zlink.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/zlink")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # The names that libzmq's own package gives its users: target libzmq, and the
 # version of the interface.

@@ -31,7 +31,8 @@ def expect(condition, complaint):
 def wanted_files(lib, version, has_command):
     major = version.split(".")[0]
     names = {
-        "include/zlink/zlink.h", "include/zmq.h", "include/zmq_utils.h", "share/doc/zlink/LICENSE",
+        *(f"include/zlink/{each.name}" for each in (HERE.parent.parent / "include" / "zlink").iterdir()),
+        "include/zmq.h", "include/zmq_utils.h", "share/doc/zlink/LICENSE",
         f"{lib}/libzlink.so", f"{lib}/libzlink.so.{major}", f"{lib}/libzlink.so.{version}", f"{lib}/libzlink.a",
         f"{lib}/libzmq.so", f"{lib}/libzmq.so.5", f"{lib}/libzmq.so.5.2.5",
         f"{lib}/pkgconfig/zlink.pc", f"{lib}/pkgconfig/libzmq.pc",

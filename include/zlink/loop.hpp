@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: MPL-2.0
+//
+// Sends and receives that coroutines await.
+//
+// A loop waits for the sockets of all operations that could not go on at once,
+// in whichever thread calls run(). What is done goes on where the executor
+// says; without one, in that thread. Each operation takes a stop_token: when it
+// is stopped it answers cancelled, and no message is lost by that: what was
+// received is delivered, what was not is still in the socket, and a message
+// that was to be sent was either sent or not.
+// Thread rule: run() and the destructor in one thread at a time; everything else
+// from any thread.
+// Lifetime: a socket that an operation waits for may be closed, which answers
+// not_a_socket; the loop outlives every operation.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <zlink/error.hpp>
+#include <zlink/message.hpp>
+#include <zlink/poller.hpp>
+#include <zlink/sockets.hpp>
+#include <zlink/task.hpp>
+
+namespace zlink {
+
+// Resumes a coroutine, now or later, here or elsewhere.
+template <class E>
+concept executor = requires (E &where, std::coroutine_handle<> what)
+{
+    where.post (what);
+};
+
+struct inline_executor
+{
+    void post (std::coroutine_handle<> what) const { what.resume (); }
+};
+
+namespace detail {
+
+class loop_core;
+
+// Something that waits for a socket. Stands in the frame of its coroutine.
+class operation
+{
+  public:
+    operation (loop_core &owner, void *socket, events wanted, std::stop_token token)
+      : owner_ (owner), socket_ (socket), wanted_ (wanted), token_ (std::move (token))
+    {
+    }
+    operation (const operation &) = delete;
+    operation &operator= (const operation &) = delete;
+    virtual ~operation () = default;
+
+    [[nodiscard]] bool await_ready ();
+    void await_suspend (std::coroutine_handle<> waiting);
+
+  protected:
+    // Does it without waiting. False: not possible now.
+    virtual bool attempt () = 0;
+    virtual void give_up (std::error_code why) noexcept = 0;
+
+  private:
+    friend class loop_core;
+
+    struct stopper
+    {
+        loop_core *owner;
+        std::uint64_t id;
+        void operator() () const;
+    };
+
+    loop_core &owner_;
+    void *socket_;
+    events wanted_;
+    std::stop_token token_;
+    std::uint64_t id_ = 0;
+    std::coroutine_handle<> waiting_;
+    std::optional<std::stop_callback<stopper>> on_stop_;
+};
+
+// The part of a loop that does not depend on its executor.
+class loop_core
+{
+  public:
+    loop_core () : wake_in_ (own_), wake_out_ (own_)
+    {
+        wake_in_.bind (wake_endpoint);
+        wake_out_.connect (wake_endpoint);
+        poller_.add (wake_in_, events::receive, &wake_in_);
+    }
+    loop_core (const loop_core &) = delete;
+    loop_core &operator= (const loop_core &) = delete;
+    virtual ~loop_core () = default;
+
+    // Until stop(). An exception that a spawned task let go comes out here.
+    void run ()
+    {
+        while (!stopped_.exchange (false))
+            step (for_ever, false);
+    }
+    // Until every spawned task has ended, or stop().
+    void run_until_done ()
+    {
+        step (std::chrono::milliseconds (0), true);
+        while (spawned_.load () > 0 && !stopped_.exchange (false))
+            step (for_ever, true);
+        const std::lock_guard hold (lock_);  // the last task has left it, too
+    }
+    // What can be done now, one wait of at most so long, and what came of it.
+    void run_once (std::chrono::milliseconds limit = for_ever) { step (limit, false); }
+    void stop () noexcept
+    {
+        stopped_.store (true);
+        wake ();
+    }
+
+    // Starts a task that nobody awaits.
+    void spawn (task<void> what)
+    {
+        ++spawned_;
+        drive (*this, std::move (what));
+    }
+
+  protected:
+    virtual void post (std::coroutine_handle<> what) = 0;
+
+    // All that still waits is cancelled, and so is what comes.
+    void end ()
+    {
+        closing_.store (true);
+        take_queue ();
+        for (auto &[socket, of] : entries_)
+            for (operation *const each : std::exchange (of.waiting, {})) {
+                each->give_up (errc::cancelled);
+                done_.push_back (each);
+            }
+        finish ();
+        take_queue ();
+    }
+
+  private:
+    friend class operation;
+
+    static constexpr const char *wake_endpoint = "inproc://wake";
+
+    // A socket that operations wait for. It stays with the poller until an
+    // event comes that nobody wants: the next operation often wants the same.
+    struct entry
+    {
+        events asked = events::none;  // what the poller was told
+        std::vector<operation *> waiting;
+    };
+    // What other threads ask of the one that runs the loop.
+    struct request
+    {
+        operation *begins = nullptr;  // null: the one with this id is cancelled
+        std::uint64_t id = 0;
+    };
+
+    // A coroutine that nobody holds: it ends with the task it awaits.
+    struct detached
+    {
+        struct promise_type
+        {
+            [[nodiscard]] detached get_return_object () const noexcept { return {}; }
+            [[nodiscard]] std::suspend_never initial_suspend () const noexcept { return {}; }
+            [[nodiscard]] std::suspend_never final_suspend () const noexcept { return {}; }
+            void return_void () const noexcept {}
+            void unhandled_exception () const noexcept {}
+        };
+    };
+    static detached drive (loop_core &in, task<void> what)
+    {
+        try {
+            co_await std::move (what);
+        } catch (...) {
+            in.keep (std::current_exception ());
+        }
+        in.leave ();
+    }
+    // The end of a task. Under the lock: behind the last one the loop may go.
+    void leave ()
+    {
+        const std::lock_guard hold (lock_);
+        --spawned_;
+        wake_unless_here ();
+    }
+
+    // One turn. Everything that touches the poller and the entries happens here.
+    void step (std::chrono::milliseconds limit, bool while_spawned)
+    {
+        runs_in_.store (std::this_thread::get_id ());
+        take_queue ();
+        if (!stopped_.load () && !(while_spawned && spawned_.load () == 0))
+            wait (limit);
+        take_queue ();
+        runs_in_.store (std::thread::id ());
+        rethrow ();
+    }
+
+    void keep (std::exception_ptr trouble)
+    {
+        const std::lock_guard hold (lock_);
+        if (!trouble_)
+            trouble_ = std::move (trouble);
+    }
+    void rethrow ()
+    {
+        std::exception_ptr trouble;
+        {
+            const std::lock_guard hold (lock_);
+            trouble = std::exchange (trouble_, nullptr);
+        }
+        if (trouble)
+            std::rethrow_exception (trouble);
+    }
+
+    void wake () noexcept
+    {
+        // A full queue wakes as well.
+        static_cast<void> (zlink_send (wake_out_.handle (), "", 0, ZLINK_DONTWAIT));
+    }
+    void wake_unless_here () noexcept
+    {
+        if (runs_in_.load () != std::this_thread::get_id ())
+            wake ();
+    }
+
+    [[nodiscard]] std::uint64_t next_id () noexcept { return ++last_id_; }
+
+    void submit (request what)
+    {
+        {
+            const std::lock_guard hold (lock_);
+            queue_.push_back (what);
+        }
+        wake_unless_here ();
+    }
+
+    // What was asked for meanwhile, and by those who go on because of it.
+    void take_queue ()
+    {
+        for (;;) {
+            now_.clear ();
+            {
+                const std::lock_guard hold (lock_);
+                std::swap (now_, queue_);
+            }
+            if (now_.empty ())
+                return;
+            for (const request &each : now_)
+                each.begins != nullptr ? admit (*each.begins) : cancel (each.id);
+            finish ();
+        }
+    }
+
+    // The token is looked at here again: a stop that came before this is not
+    // told otherwise.
+    void admit (operation &what)
+    {
+        if (closing_.load () || what.token_.stop_requested ()) {
+            what.give_up (errc::cancelled);
+            done_.push_back (&what);
+            return;
+        }
+        entry &of = entries_[what.socket_];
+        const std::error_code bad = ask (what.socket_, of, of.asked | what.wanted_);
+        if (bad) {
+            what.give_up (bad);
+            done_.push_back (&what);
+            forget_if_idle (what.socket_);
+            return;
+        }
+        of.waiting.push_back (&what);
+    }
+
+    // By number: the operation may be done, and gone, by now.
+    void cancel (std::uint64_t id)
+    {
+        for (auto &[socket, of] : entries_)
+            for (std::size_t i = 0; i < of.waiting.size (); ++i)
+                if (of.waiting[i]->id_ == id) {
+                    operation *const found = of.waiting[i];
+                    of.waiting.erase (of.waiting.begin () + static_cast<std::ptrdiff_t> (i));
+                    found->give_up (errc::cancelled);
+                    done_.push_back (found);
+                    return;
+                }
+    }
+
+    // Tells the poller what to look for.
+    std::error_code ask (void *socket, entry &of, events wanted)
+    {
+        if (of.asked == wanted)
+            return {};
+        const short bits = static_cast<short> (wanted);
+        int answer = 0;
+        if (of.asked == events::none)
+            answer = zlink_poller_add (poller_.handle (), socket, nullptr, bits);
+        else if (wanted == events::none)
+            answer = zlink_poller_remove (poller_.handle (), socket);
+        else
+            answer = zlink_poller_modify (poller_.handle (), socket, bits);
+        if (answer < 0)
+            return last_error ();
+        of.asked = wanted;
+        return {};
+    }
+
+    void forget_if_idle (void *socket)
+    {
+        const auto found = entries_.find (socket);
+        if (found == entries_.end () || !found->second.waiting.empty ())
+            return;
+        static_cast<void> (ask (socket, found->second, events::none));
+        entries_.erase (found);
+    }
+
+    void wait (std::chrono::milliseconds limit)
+    {
+        raw_.resize (entries_.size () + 1);
+        const int count =
+          zlink_poller_wait_all (poller_.handle (), raw_.data (), static_cast<int> (raw_.size ()),
+                                 static_cast<long> (limit.count ()));
+        if (count < 0) {
+            if (zlink_errno () != EAGAIN && zlink_errno () != EINTR)
+                look_at_all ();
+            return;
+        }
+        for (int i = 0; i < count; ++i) {
+            const zlink_poller_event_t &each = raw_[static_cast<std::size_t> (i)];
+            if (each.user_data == &wake_in_)
+                drain_wakes ();
+            else
+                serve (each.socket, static_cast<events> (each.events));
+        }
+        finish ();
+    }
+
+    void drain_wakes () noexcept
+    {
+        char none = 0;
+        while (zlink_recv (wake_in_.handle (), &none, sizeof none, ZLINK_DONTWAIT) >= 0) {}
+    }
+
+    void serve (void *socket, events found)
+    {
+        const auto at = entries_.find (socket);
+        if (at == entries_.end ())
+            return;
+        entry &of = at->second;
+        events wanted = events::none;
+        const std::size_t before = of.waiting.size ();
+        std::erase_if (of.waiting, [&] (operation *each) {
+            if (has (found, each->wanted_) && each->attempt ()) {
+                done_.push_back (each);
+                return true;
+            }
+            wanted = wanted | each->wanted_;
+            return false;
+        });
+        // Nobody wanted what was found: it is not asked for any longer.
+        if (of.waiting.size () == before) {
+            static_cast<void> (ask (socket, of, wanted));
+            forget_if_idle (socket);
+        }
+    }
+
+    // A socket was closed, or its context ended: its operations find out.
+    void look_at_all ()
+    {
+        std::vector<void *> gone;
+        for (auto &[socket, of] : entries_) {
+            int found = 0;
+            std::size_t size = sizeof found;
+            if (zlink_getsockopt (socket, ZLINK_EVENTS, &found, &size) == 0)
+                continue;
+            const std::error_code why = last_error ();
+            for (operation *const each : std::exchange (of.waiting, {})) {
+                each->give_up (why);
+                done_.push_back (each);
+            }
+            gone.push_back (socket);
+        }
+        for (void *const each : gone)
+            forget_if_idle (each);
+        finish ();
+    }
+
+    void finish ()
+    {
+        // Each may be gone as soon as it goes on.
+        for (operation *const each : done_)
+            post (each->waiting_);
+        done_.clear ();
+    }
+
+    class raw_poller
+    {
+      public:
+        raw_poller () : handle_ (zlink_poller_new ())
+        {
+            if (handle_ == nullptr)
+                throw failure (last_error (), "zlink::loop");
+        }
+        raw_poller (const raw_poller &) = delete;
+        raw_poller &operator= (const raw_poller &) = delete;
+        ~raw_poller () { zlink_poller_destroy (&handle_); }
+        void add (const socket_base &socket, events wanted, void *tag)
+        {
+            if (zlink_poller_add (handle_, socket.handle (), tag, static_cast<short> (wanted)) != 0)
+                throw failure (last_error (), "zlink::loop");
+        }
+        [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+      private:
+        void *handle_;
+    };
+
+    context own_;
+    pair_socket wake_in_;
+    pair_socket wake_out_;
+    raw_poller poller_;
+    std::atomic<bool> stopped_{false};
+    std::atomic<bool> closing_{false};
+    std::atomic<std::thread::id> runs_in_{};
+    std::atomic<std::uint64_t> last_id_{0};
+    std::atomic<std::int64_t> spawned_{0};
+    std::mutex lock_;
+    std::vector<request> queue_;  // under the lock
+    std::exception_ptr trouble_;  // under the lock
+    std::unordered_map<void *, entry> entries_;
+    // Only within a step.
+    std::vector<request> now_;
+    std::vector<operation *> done_;
+    std::vector<zlink_poller_event_t> raw_;
+};
+
+inline bool operation::await_ready ()
+{
+    if (token_.stop_requested () || owner_.closing_.load ()) {
+        give_up (errc::cancelled);
+        return true;
+    }
+    return attempt ();
+}
+
+inline void operation::await_suspend (std::coroutine_handle<> waiting)
+{
+    waiting_ = waiting;
+    id_ = owner_.next_id ();
+    if (token_.stop_possible ())
+        on_stop_.emplace (token_, stopper{&owner_, id_});
+    // It may go on in another thread from here on: this is not looked at again.
+    owner_.submit ({this, id_});
+}
+
+inline void operation::stopper::operator() () const { owner->submit ({nullptr, id}); }
+
+// Waits until a call without waiting does not answer would_block.
+template <class T, class Call> class awaited_call : public operation
+{
+  public:
+    awaited_call (loop_core &owner, void *socket, events wanted, std::stop_token token, Call call)
+      : operation (owner, socket, wanted, std::move (token)), call_ (std::move (call))
+    {
+    }
+    // The throwing form.
+    T await_resume () { return value_of (std::move (answer_), "zlink::loop"); }
+
+  protected:
+    bool attempt () override
+    {
+        answer_ = call_ ();
+        return answer_.has_value () || answer_.error () != errc::would_block;
+    }
+    void give_up (std::error_code why) noexcept override { answer_ = why; }
+
+    Call call_;
+    result<T> answer_{make_error_code (errc::would_block)};
+};
+
+template <class T, class Call> class awaited_result : public awaited_call<T, Call>
+{
+  public:
+    using awaited_call<T, Call>::awaited_call;
+    result<T> await_resume () { return std::move (this->answer_); }
+};
+
+// The calls themselves.
+struct receiving
+{
+    void *socket;
+    result<message> operator() () const noexcept
+    {
+        result<message> found (std::in_place);
+        if (zlink_msg_recv (found->raw (), socket, ZLINK_DONTWAIT) < 0)
+            return last_error ();
+        return found;
+    }
+};
+template <receiver S> struct receiving_parts
+{
+    S *socket;
+    result<std::vector<message>> operator() () const
+    {
+        try {
+            std::optional<std::vector<message>> found = socket->try_receive_parts ();
+            if (found)
+                return std::move (*found);
+            return make_error_code (errc::would_block);
+        } catch (const failure &why) {
+            return why.code ();
+        }
+    }
+};
+struct sending
+{
+    void *socket;
+    message part;
+    result<std::size_t> operator() () noexcept
+    {
+        return outcome_of<std::size_t> (zlink_msg_send (part.raw (), socket, ZLINK_DONTWAIT));
+    }
+};
+struct looking
+{
+    void *socket;
+    events wanted;
+    result<void> operator() () const noexcept
+    {
+        int found = 0;
+        std::size_t size = sizeof found;
+        if (zlink_getsockopt (socket, ZLINK_EVENTS, &found, &size) != 0)
+            return last_error ();
+        return has (static_cast<events> (found), wanted) ? result<void> ()
+                                                         : make_error_code (errc::would_block);
+    }
+};
+
+}  // namespace detail
+
+template <executor Executor = inline_executor> class loop : public detail::loop_core
+{
+  public:
+    loop () requires std::default_initializable<Executor>
+    = default;
+    // The executor outlives the loop.
+    explicit loop (Executor &where) : where_ (&where) {}
+    ~loop () override { end (); }
+
+    // co_await gives a message; failure is thrown.
+    template <receiver S> [[nodiscard]] auto receive (S &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, message> (from, events::receive, std::move (token),
+                                                    detail::receiving{from.handle ()});
+    }
+    // co_await gives a result<message>.
+    template <receiver S> [[nodiscard]] auto receive (std::nothrow_t, S &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, message> (from, events::receive, std::move (token),
+                                                      detail::receiving{from.handle ()});
+    }
+    // co_await gives all parts of a message.
+    template <receiver S> [[nodiscard]] auto receive_parts (S &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, std::vector<message>> (from, events::receive, std::move (token),
+                                                                 detail::receiving_parts<S>{&from});
+    }
+    // co_await gives the number of bytes. The message is the operation's.
+    template <sender S> [[nodiscard]] auto send (S &to, message part, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, std::size_t> (to, events::send, std::move (token),
+                                                        detail::sending{to.handle (), std::move (part)});
+    }
+    template <sender S>
+    [[nodiscard]] auto send (std::nothrow_t, S &to, message part, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, std::size_t> (to, events::send, std::move (token),
+                                                          detail::sending{to.handle (), std::move (part)});
+    }
+    // A receive or a send would not wait now. Another thread may be faster.
+    [[nodiscard]] auto readable (socket_base &which, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, void> (which, events::receive, std::move (token),
+                                                 detail::looking{which.handle (), events::receive});
+    }
+    [[nodiscard]] auto writable (socket_base &which, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, void> (which, events::send, std::move (token),
+                                                 detail::looking{which.handle (), events::send});
+    }
+
+  private:
+    template <template <class, class> class Form, class T, class Call>
+    Form<T, Call> call (socket_base &which, events wanted, std::stop_token token, Call what)
+    {
+        return Form<T, Call> (*this, which.handle (), wanted, std::move (token), std::move (what));
+    }
+
+    void post (std::coroutine_handle<> what) override { where_->post (what); }
+
+    static Executor *only ()
+    {
+        if constexpr (std::default_initializable<Executor>) {
+            static Executor own;
+            return &own;
+        } else {
+            return nullptr;
+        }
+    }
+    Executor *where_ = only ();
+};
+
+}  // namespace zlink
