@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "api/real_world_access.hpp"
+#include "zlink/zlink.h"
 
 namespace zlink::api {
 
@@ -68,6 +69,17 @@ bool is_socket (void *socket) noexcept
 int unsupported (void *socket) noexcept
 {
     return failed (is_socket (socket) ? errc::not_supported : errc::not_a_socket);
+}
+
+int peer_state (void *socket, const void *name, std::size_t size) noexcept
+{
+    if (name == nullptr && size > 0)
+        return failed (errc::invalid_argument);
+    const base::result<bool> room =
+      socket::peer_has_room (socket, {static_cast<const std::byte *> (name), size});
+    if (!room.ok ())
+        return failed (room.code ());
+    return room.value () ? ZLINK_POLLOUT : 0;
 }
 
 // --- whole messages -------------------------------------------------------

@@ -157,7 +157,7 @@ std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_vie
     last_endpoint_ = text;  // reserved with the end
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
-    probe_locked (*made);
+    greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
     if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
@@ -291,7 +291,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     made->ready_since_ns = now_ns ();
     tell_end_locked (event_kind::ready, *made);
     notice_locked (*made, base::message_event::connected);
-    probe_locked (*made);
+    greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
     attach_locked (*made);

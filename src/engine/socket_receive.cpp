@@ -76,6 +76,12 @@ bool socket_core::read_on_locked (connection &which) noexcept
         unlist_locked (which);
         return false;
     }
+    if (&which == interruptions_.get ()) {
+        if (show_interruption_locked ())
+            return true;
+        unlist_locked (which);
+        return false;
+    }
     if (!which.maybe_readable) {
         unlist_locked (which);
         which.in.release_slab ();
