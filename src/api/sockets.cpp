@@ -73,10 +73,11 @@ int unsupported (void *socket) noexcept
 
 int peer_state (void *socket, const void *name, std::size_t size) noexcept
 {
-    if (name == nullptr && size > 0)
-        return failed (errc::invalid_argument);
+    const bool bad_name = name == nullptr && size > 0;
     const base::result<bool> room =
-      socket::peer_has_room (socket, {static_cast<const std::byte *> (name), size});
+      socket::peer_has_room (socket, {static_cast<const std::byte *> (name), bad_name ? 0 : size});
+    if (bad_name && (room.ok () || room.code () == errc::host_unreachable))
+        return failed (errc::invalid_argument);
     if (!room.ok ())
         return failed (room.code ());
     return room.value () ? ZLINK_POLLOUT : 0;
