@@ -857,9 +857,9 @@ class socket_core
     result<endpoint_report>
     report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept;
     inproc_end *new_end_locked (lane *out, lane *in, std::string_view text, const std::string *name) noexcept;
-    std::string routing_id_of (std::uint32_t generation) noexcept;
+    errc read_routing_id (std::uint32_t generation, std::string &to) noexcept;
     [[nodiscard]] bool connect_name_taken_locked () noexcept;
-    bool join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
+    errc join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
     void drop_end (std::uint32_t generation, std::uint64_t id) noexcept;
     bool expect_end_locked () noexcept;
     // What the connecter brings to a link.
@@ -869,7 +869,7 @@ class socket_core
         lane *in = nullptr;
         link_marks marks;
     };
-    bool offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
+    errc offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
     [[nodiscard]] bool lives_locked (std::uint32_t generation) const noexcept
     {
         return generation == generation_ && phase_ == phase::open;
