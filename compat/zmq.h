@@ -413,6 +413,8 @@ ZMQ_EXPORT int zmq_leave (void *socket, const char *group);
 ZMQ_EXPORT uint32_t zmq_connect_peer (void *socket, const char *endpoint); /* 0 on failure */
 ZMQ_EXPORT int zmq_disconnect_peer (void *socket, uint32_t routing_id);
 ZMQ_EXPORT int zmq_socket_get_peer_state (void *socket, const void *routing_id, size_t routing_id_size);
+/* ROUTER, STREAM: ZMQ_POLLOUT when that peer has room, else 0. EHOSTUNREACH:
+ * there is none. ENOTSUP: the type has no names. */
 
 /* Old names, and vectors. zmq_recviov allocates each iov_base with malloc. */
 ZMQ_EXPORT int zmq_sendmsg (void *socket, zmq_msg_t *msg, int flags);

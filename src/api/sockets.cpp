@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "api/real_world_access.hpp"
+#include "zlink/zlink.h"
 
 namespace zlink::api {
 
@@ -68,6 +69,18 @@ bool is_socket (void *socket) noexcept
 int unsupported (void *socket) noexcept
 {
     return failed (is_socket (socket) ? errc::not_supported : errc::not_a_socket);
+}
+
+int peer_state (void *socket, const void *name, std::size_t size) noexcept
+{
+    const bool bad_name = name == nullptr && size > 0;
+    const base::result<bool> room =
+      socket::peer_has_room (socket, {static_cast<const std::byte *> (name), bad_name ? 0 : size});
+    if (bad_name && (room.ok () || room.code () == errc::host_unreachable))
+        return failed (errc::invalid_argument);
+    if (!room.ok ())
+        return failed (room.code ());
+    return room.value () ? ZLINK_POLLOUT : 0;
 }
 
 // --- whole messages -------------------------------------------------------

@@ -28,6 +28,9 @@ int text_into (text_call &ask, void *of, char *text, std::size_t *size) noexcept
 // What an operation that no built socket type has answers.
 int unsupported (void *socket) noexcept;
 
+// POLLOUT when the peer of that name has room, else 0.
+int peer_state (void *socket, const void *name, std::size_t size) noexcept;
+
 using endpoint_call = base::result<void> (void *, std::string_view);
 inline int with_endpoint (endpoint_call &call, void *socket, const char *endpoint) noexcept
 {

@@ -204,7 +204,10 @@ uint32_t zmq_connect_peer (void *socket, const char *)
 
 int zmq_disconnect_peer (void *socket, uint32_t) { return api::unsupported (socket); }
 
-int zmq_socket_get_peer_state (void *socket, const void *, size_t) { return api::unsupported (socket); }
+int zmq_socket_get_peer_state (void *socket, const void *routing_id, size_t routing_id_size)
+{
+    return api::peer_state (socket, routing_id, routing_id_size);
+}
 
 int zmq_sendmsg (void *socket, zmq_msg_t *msg, int flags)
 {

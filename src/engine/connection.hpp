@@ -127,7 +127,8 @@ struct endpoint
     std::int64_t interval_ms = 0;             // the next reconnect interval
     base::time_ns deadline = base::never_ns;  // next attempt, or end of an accept pause
     std::uint64_t attempts = 0;
-    tally gone;  // of its connections that are no more
+    bool given_up = false;  // RECONNECT_STOP
+    tally gone;             // of its connections that are no more
     base::close_reason last_reason = base::close_reason::none;
     int last_os_error = 0;
 

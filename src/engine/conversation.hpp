@@ -20,7 +20,7 @@ struct notice
 {
     std::string name;
     base::message_event what = base::message_event::data;
-    bool in_octets = false;  // told by the body, too
+    std::string body;
 };
 
 struct conversation

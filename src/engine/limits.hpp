@@ -87,6 +87,10 @@ inline constexpr std::uint64_t body_bytes_max = PTRDIFF_MAX / 2;
 // A command after the handshake; the longest are subscriptions.
 inline constexpr std::size_t command_bytes_max = 64 * 1024;
 
+// PINGs of a peer that leaves so much of what we say unread get no answer: any
+// octet of it is life enough.
+inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
+
 // Listeners pause this long after running out of descriptors or memory.
 inline constexpr base::time_ns accept_backoff_ns = 100 * base::ns_per_ms;
 inline constexpr unsigned accepts_per_turn_max = 64;

@@ -14,14 +14,21 @@
 
 namespace zlink::engine {
 
+// A change of topics, as the application reads it.
+struct topic_notice
+{
+    base::message text;
+    pipe *by = nullptr;  // null: it has gone
+};
+
 struct publishing
 {
     // Throws bad_alloc.
     publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs) {}
     ~publishing ()
     {
-        for (base::message &each : notices)
-            each.close ();
+        for (topic_notice &each : notices)
+            each.text.close ();
     }
     publishing (const publishing &) = delete;
     publishing &operator= (const publishing &) = delete;
@@ -35,8 +42,30 @@ struct publishing
 
     // XPUB: what the application has still to hear of topics, and the pipe that
     // it reads it from, which is no connection.
-    std::deque<base::message> notices;
+    std::deque<topic_notice> notices;
     connection told;
+
+    // XPUB_MANUAL: what peers asked for, which is not what they get; who asked
+    // for what stands to be read, and for what was read before it.
+    topic_trie asked;
+    bool by_hand = false;  // some of what follows has been set
+    pipe *shown_by = nullptr;
+    pipe *read_by = nullptr;
+    pipe *only = nullptr;  // whom alone the next message may reach
+
+    // Whose change the application has read last; null: that has gone.
+    [[nodiscard]] pipe *last_asker () const noexcept { return told.in.holds_parts () ? read_by : shown_by; }
+    void forget (const pipe &gone) noexcept
+    {
+        if (!by_hand)
+            return;
+        for (topic_notice &each : notices)
+            if (each.by == &gone)
+                each.by = nullptr;
+        for (pipe **each : {&shown_by, &read_by, &only})
+            if (*each == &gone)
+                *each = nullptr;
+    }
 };
 
 }  // namespace zlink::engine

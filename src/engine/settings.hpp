@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/stream.hpp"
@@ -88,7 +90,15 @@ struct settings
     bool no_drop = false;          // a full subscriber makes senders wait
     bool invert_matching = false;  // what no topic matches is sent, or received
     std::string welcome;           // XPUB: for every new subscriber; empty = none
-    std::string connect_name;      // the next connect's peer; empty = as it says itself
+    bool manual_topics = false;    // XPUB: the application says who gets what
+    bool last_asker_only = false;  // what follows its word goes to that one only
+    bool stop_at_refusal = false;  // a dialer gives up when it is refused
+    bool stop_at_handshake = false;
+    std::string hello;       // first to every new peer; empty = none
+    std::string peer_gone;   // ROUTER: read under the name of a peer that has gone
+    std::string peer_again;  // DEALER: read when a connection is made anew
+    std::vector<std::pair<std::string, std::string>> properties;  // more for READY
+    std::string connect_name;  // the next connect's peer; empty = as it says itself
     base::stream_options stream;
 };
 

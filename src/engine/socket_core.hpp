@@ -171,12 +171,17 @@ class socket_core
 
     // --- topics (socket_topics.cpp) ---
 
-    // SUB: one more subscription, or one less. errc::no_memory, and nothing has
-    // changed; invalid_argument: there is none to take back.
+    // SUB: one more subscription, or one less; XPUB by hand: of the peer whose
+    // wish was read last. errc::no_memory, and nothing has changed;
+    // invalid_argument: there is none to take back, or it is not by hand.
     result<void> subscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
     result<void> unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
     // How many different topics there are: ours, or our peers'.
     result<std::size_t> topics_count (std::uint32_t generation) noexcept;
+
+    // ROUTER: whether the peer of that name has room. host_unreachable: there is
+    // none; not_supported: peers have no names here.
+    result<bool> peer_has_room (std::uint32_t generation, std::string_view name) noexcept;
 
     // --- endpoints (socket_endpoints.cpp, socket_inproc.cpp) ---
 
@@ -613,8 +618,13 @@ class socket_core
     void look_at_holder_locked (connection &newcomer, time_ns now) noexcept;
     void notice_locked (const pipe &about, base::message_event what) noexcept;
     void show_notice_locked () noexcept;
-    void probe_locked (connection &which) noexcept;
-    void probe_locked (inproc_end &which) noexcept;
+    void push_notice_locked (const pipe &about, base::message_event what, std::string_view body);
+    void greet_locked (connection &which) noexcept;
+    void greet_locked (inproc_end &which) noexcept;
+    void greet_locked (connection &which, base::bytes_view body) noexcept;
+    void greet_locked (inproc_end &which, base::bytes_view body) noexcept;
+    void tell_interruption_locked (const connection &which) noexcept;
+    bool show_interruption_locked () noexcept;
 
     // --- topics (socket_topics.cpp) ---
     void ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept;
@@ -627,7 +637,8 @@ class socket_core
     bool take_topic_message_locked (pipe &from, base::bytes_view body, bool more) noexcept;
     void change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept;
     void forget_topics_locked (pipe &who) noexcept;
-    void tell_topic_locked (base::bytes_view topic, bool cancel) noexcept;
+    void tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept;
+    result<void> change_by_hand_locked (base::bytes_view topic, bool cancel) noexcept;
     bool show_topic_notice_locked () noexcept;
     void welcome_locked (connection &which) noexcept;
     void welcome_locked (inproc_end &which) noexcept;
@@ -846,9 +857,9 @@ class socket_core
     result<endpoint_report>
     report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept;
     inproc_end *new_end_locked (lane *out, lane *in, std::string_view text, const std::string *name) noexcept;
-    std::string routing_id_of (std::uint32_t generation) noexcept;
+    errc read_routing_id (std::uint32_t generation, std::string &to) noexcept;
     [[nodiscard]] bool connect_name_taken_locked () noexcept;
-    bool join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
+    errc join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
     void drop_end (std::uint32_t generation, std::uint64_t id) noexcept;
     bool expect_end_locked () noexcept;
     // What the connecter brings to a link.
@@ -858,7 +869,7 @@ class socket_core
         lane *in = nullptr;
         link_marks marks;
     };
-    bool offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
+    errc offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
     [[nodiscard]] bool lives_locked (std::uint32_t generation) const noexcept
     {
         return generation == generation_ && phase_ == phase::open;
@@ -979,9 +990,12 @@ class socket_core
       false};  // staged_ is not empty, or converses; read without the lock as a hint
     conversation talk_;
     std::unique_ptr<publishing> topics_;  // PUB, XPUB, SUB, XSUB
-    std::vector<lane *> news_;            // whose readers are to be told by unlock
-    bool sending_no_wait_ = false;        // of the send that holds the lock now
-    adaptive_spin room_wait_;             // whether waiting for room has helped lately
+    std::unique_ptr<connection>
+      interruptions_;  // DEALER: where they are read; no connection; null before the first
+    std::size_t interruptions_due_ = 0;
+    std::vector<lane *> news_;      // whose readers are to be told by unlock
+    bool sending_no_wait_ = false;  // of the send that holds the lock now
+    adaptive_spin room_wait_;       // whether waiting for room has helped lately
 
     std::shared_ptr<context> owner_;
     byte_budget *budget_ = nullptr;  // the context's; null: none

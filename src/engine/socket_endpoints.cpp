@@ -524,7 +524,8 @@ void socket_core::dial_failed_locked (endpoint &to, base::close_reason reason, i
 // is set, with jitter so that a thousand dialers do not come back at once.
 void socket_core::retry_locked (endpoint &to) noexcept
 {
-    if (wish_.reconnect_ms < 0 && to.attempts > 0) {
+    const bool refused = to.last_reason == base::close_reason::connect_refused;
+    if ((wish_.reconnect_ms < 0 && to.attempts > 0) || to.given_up || (refused && wish_.stop_at_refusal)) {
         to.deadline = base::never_ns;
         return;
     }

@@ -145,6 +145,7 @@ try {
     config.speaks = which.out.framing ();
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
+    config.properties = wish_.properties;
     config.send_identity = wire::socket_type_sends_identity (config.type);
     // A ROUTER says so only to whom it has a name for.
     if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
@@ -366,7 +367,7 @@ void socket_core::open_traffic_locked (connection &which) noexcept
         attach_locked (which);
     which.maybe_readable = true;
     list_locked (which);
-    probe_locked (which);
+    greet_locked (which);
     encode_pending_locked (which);
     notify_everybody_locked ();
     welcome_locked (which);
@@ -411,10 +412,13 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
     const bool was_ready =
       which.state == connection_state::ready || which.state == connection_state::draining;
     which.waits_for_name = false;
+    const bool shaking = which.state == connection_state::handshaking;
     if (was_ready)
         ++which.passed.connections_lost;
-    else if (which.state == connection_state::handshaking)
+    else if (shaking)
         ++which.passed.handshakes_failed;
+    if (which.state == connection_state::ready)
+        tell_interruption_locked (which);
     tell_loss_locked (which, reason, os_error);
     warn_loss_locked (which, reason, os_error);
     unhook_locked (which);
@@ -425,6 +429,7 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
     if (which.dialled_by != nullptr) {
         which.dialled_by->last_reason = reason;
         which.dialled_by->last_os_error = os_error;
+        which.dialled_by->given_up = shaking && wish_.stop_at_handshake;
         // A stream of bytes has no other to go on in.
         if (wish_.immediate || (which.bare () && was_ready))
             detach_locked (which);

@@ -157,7 +157,7 @@ std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_vie
     last_endpoint_ = text;  // reserved with the end
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
-    probe_locked (*made);
+    greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
     if (!wish_.immediate && (!traits_.single_peer || balance_.empty ()))
@@ -209,20 +209,20 @@ try {
     return false;
 }
 
-// The connecter's end is as good as joined from now on. False when it is gone.
-bool socket_core::offer_end_locked (std::uint64_t id,
+// The connecter's end is as good as joined from now on. host_unreachable: it is
+// gone; no_memory: nothing has happened.
+errc socket_core::offer_end_locked (std::uint64_t id,
                                     std::string_view binder_name,
                                     link_offer &offer) noexcept
 {
     const auto found = std::find_if (ends_.begin (), ends_.end (),
                                      [id] (const inproc_end &end) { return end.id == id && !end.joined; });
     if (found == ends_.end ())
-        return false;
+        return errc::host_unreachable;
     try {
         offer = {found->out, found->in, marks_of (wish_)};
     } catch (const std::bad_alloc &) {
-        close_end_locked (*found, base::close_reason::out_of_memory);
-        return false;
+        return errc::no_memory;
     }
     offer.marks.place = std::hash<std::string_view> () (found->text);
     return join_end_locked (*found, binder_name);
@@ -233,7 +233,9 @@ bool socket_core::offer_end_locked (std::uint64_t id,
 errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
 {
     socket_core &to = *binder.slot;
-    const std::string binder_name = to.routing_id_of (binder.generation);
+    std::string binder_name;
+    if (to.read_routing_id (binder.generation, binder_name) != errc::ok)
+        return errc::no_memory;
     to.lock ();
     const bool here = to.lives_locked (binder.generation);
     const bool prepared = !here || to.expect_end_locked ();
@@ -244,18 +246,19 @@ errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
     socket_core &from = *connecter.slot;
     link_offer offer;
     from.lock ();
-    const bool offered =
-      from.lives_locked (connecter.generation) && from.offer_end_locked (id, binder_name, offer);
+    const errc offered = from.lives_locked (connecter.generation)
+                           ? from.offer_end_locked (id, binder_name, offer)
+                           : errc::host_unreachable;
     from.unlock ();
 
     to.lock ();
-    const bool joined = offered && to.lives_locked (binder.generation)
+    const bool joined = offered == errc::ok && to.lives_locked (binder.generation)
                         && to.accept_end_locked (offer.in, offer.out, offer.marks);
     if (!joined && here && to.lives_locked (binder.generation))
         to.expected_ends_.pop_front ();
     to.unlock ();
-    if (!offered)
-        return errc::ok;
+    if (offered != errc::ok)
+        return offered == errc::no_memory ? offered : errc::ok;
     if (joined) {
         signal_reader (*offer.out);  // what was sent before the bind
         signal_reader (*offer.in);   // a probe
@@ -291,7 +294,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     made->ready_since_ns = now_ns ();
     tell_end_locked (event_kind::ready, *made);
     notice_locked (*made, base::message_event::connected);
-    probe_locked (*made);
+    greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
     attach_locked (*made);
@@ -299,21 +302,24 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     return true;
 }
 
-std::string socket_core::routing_id_of (std::uint32_t generation) noexcept
+errc socket_core::read_routing_id (std::uint32_t generation, std::string &to) noexcept
 try {
     const holding here (*this);
-    return generation == generation_ ? wish_.routing_id : std::string ();
+    if (generation == generation_)
+        to = wish_.routing_id;
+    return errc::ok;
 } catch (const std::bad_alloc &) {
-    return {};
+    return errc::no_memory;
 }
 
-// The connecter's side of a meeting. False: the end is gone.
-bool socket_core::join_end_locked (inproc_end &end, std::string_view binder_name) noexcept
+// The connecter's side of a meeting. Answers as offer_end_locked.
+errc socket_core::join_end_locked (inproc_end &end, std::string_view binder_name) noexcept
 {
     if (const errc bad = enter_route_locked (end, binder_name); bad != errc::ok) {
-        close_end_locked (end, bad == errc::no_memory ? base::close_reason::out_of_memory
-                                                      : base::close_reason::identity_taken);
-        return false;
+        if (bad == errc::no_memory)
+            return bad;
+        close_end_locked (end, base::close_reason::identity_taken);
+        return errc::host_unreachable;
     }
     end.joined = true;
     ++end.passed.handshakes_done;
@@ -327,7 +333,7 @@ bool socket_core::join_end_locked (inproc_end &end, std::string_view binder_name
     end.ready_since_ns = now_ns ();
     tell_end_locked (event_kind::ready, end);
     notice_locked (end, base::message_event::connected);
-    return true;
+    return errc::ok;
 }
 
 bool socket_core::connect_name_taken_locked () noexcept

@@ -552,6 +552,8 @@ void socket_core::reset_locked () noexcept
     inside_ = nullptr;
     talk_.reset ();
     topics_.reset ();
+    interruptions_.reset ();
+    interruptions_due_ = 0;
     news_.clear ();
     label_due_ = false;
     stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ =

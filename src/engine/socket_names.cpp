@@ -156,24 +156,31 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
 // --- comers and goers --------------------------------------------------------
 
 // ROUTER_NOTIFY, STREAM_NOTIFY: a message under the peer's name, empty but for
-// who reads packets.
+// who reads packets. DISCONNECT_MSG: one that the application chose.
 void socket_core::notice_locked (const pipe &about, base::message_event what) noexcept
 try {
-    const bool came = what == base::message_event::connected;
-    if (!(came ? wish_.notify_connect : wish_.notify_disconnect) || traits_.sends != send_rule::address
-        || phase_ != phase::open)
+    if (traits_.sends != send_rule::address || phase_ != phase::open)
         return;
+    const bool came = what == base::message_event::connected;
+    const bool in_octets =
+      about.kind == pipe_kind::stream
+      && static_cast<const connection &> (about).out.framing () == wire::framing::packets;
+    if (!came && !wish_.peer_gone.empty ())
+        push_notice_locked (about, base::message_event::data, wish_.peer_gone);
+    if (came ? wish_.notify_connect : wish_.notify_disconnect)
+        push_notice_locked (about, what, in_octets ? std::string (1, came ? '\1' : '\0') : std::string ());
+} catch (const std::bad_alloc &) {
+    ++gone_.of (drop_reason::no_memory);
+}
+
+void socket_core::push_notice_locked (const pipe &about, base::message_event what, std::string_view body)
+{
     if (talk_.notices.size () >= notices_max) {
         ++gone_.of (drop_reason::full);
         return;
     }
-    const bool in_octets =
-      about.kind == pipe_kind::stream
-      && static_cast<const connection &> (about).out.framing () == wire::framing::packets;
-    talk_.notices.push_back ({about.name, what, in_octets});
+    talk_.notices.push_back ({about.name, what, std::string (body)});
     notify_receivers_locked ();
-} catch (const std::bad_alloc &) {
-    ++gone_.of (drop_reason::no_memory);
 }
 
 // The oldest notice becomes the message at the front.
@@ -186,16 +193,12 @@ void socket_core::show_notice_locked () noexcept
     } catch (const std::bad_alloc &) {
         rest_.reset ();
     }
-    const base::message_event what = talk_.notices.front ().what;
     base::message told;
-    told.init ();
-    if (talk_.notices.front ().in_octets) {
-        (void)told.init_size (1);  // small enough to stand inside
-        *told.data () = std::byte{what == base::message_event::connected};
-    }
-    told.set_event (what);
+    const bool copied = told.init_copy (base::as_bytes (talk_.notices.front ().body)).ok ();
+    told.set_event (talk_.notices.front ().what);
     talk_.notices.pop_front ();
-    if (rest_ == nullptr || !rest_->in.add_rest (told)) {
+    if (rest_ == nullptr || !copied || !rest_->in.add_rest (told)) {
+        told.close ();
         ++gone_.of (drop_reason::no_memory);
         return;
     }
@@ -203,26 +206,74 @@ void socket_core::show_notice_locked () noexcept
     label_due_ = true;
 }
 
-// PROBE_ROUTER: an empty message, before all others.
-void socket_core::probe_locked (connection &which) noexcept
+// HELLO_MSG, and PROBE_ROUTER's empty message, before all others.
+void socket_core::greet_locked (connection &which) noexcept
 {
-    if (!wish_.probe || which.bare ())
+    if (which.bare ())
         return;
+    if (wish_.probe)
+        greet_locked (which, {});
+    if (!wish_.hello.empty ())
+        greet_locked (which, base::as_bytes (wish_.hello));
+}
+
+void socket_core::greet_locked (inproc_end &which) noexcept
+{
+    if (wish_.probe)
+        greet_locked (which, {});
+    if (!wish_.hello.empty ())
+        greet_locked (which, base::as_bytes (wish_.hello));
+}
+
+void socket_core::greet_locked (connection &which, base::bytes_view body) noexcept
+{
     const bool was_empty = which.out.empty ();
     const std::size_t before = which.out.unwritten_bytes ();
-    if (!which.out.append_copy ({}, false, false))
+    if (!which.out.append_copy (body, false, false))
         return;
     which.credit.take (which.out.unwritten_bytes () - before);
-    which.count_sent (0);
+    which.count_sent (body.size ());
     unwritten_connections_ += was_empty;
 }
 
-void socket_core::probe_locked (inproc_end &which) noexcept
+void socket_core::greet_locked (inproc_end &which, base::bytes_view body) noexcept
 {
-    if (!wish_.probe || !which.out->push ({}, false))
+    if (!which.out->push (body, false))
         return;
     which.out->publish ();
-    which.count_sent (0);
+    which.count_sent (body.size ());
+}
+
+// --- interruptions -----------------------------------------------------------
+
+// HICCUP_MSG: a dialled connection has broken and will be made anew.
+void socket_core::tell_interruption_locked (const connection &which) noexcept
+try {
+    if (wish_.peer_again.empty () || phase_ != phase::open || which.leaving || which.dialled_by == nullptr
+        || which.dialled_by->removed || interruptions_due_ >= notices_max)
+        return;
+    if (interruptions_ == nullptr) {
+        ready_.reserve (connections_.size () + ends_.size () + expected_ends_.size () + 1);
+        interruptions_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
+    }
+    ++interruptions_due_;
+    list_locked (*interruptions_);
+    notify_receivers_locked ();
+} catch (const std::bad_alloc &) {
+    ++gone_.of (drop_reason::no_memory);
+}
+
+bool socket_core::show_interruption_locked () noexcept
+{
+    base::message told;
+    if (interruptions_due_ == 0 || !told.init_copy (base::as_bytes (wish_.peer_again)).ok ())
+        return false;
+    if (!interruptions_->in.put_back (told)) {
+        told.close ();
+        return false;
+    }
+    --interruptions_due_;
+    return true;
 }
 
 }  // namespace zlink::engine

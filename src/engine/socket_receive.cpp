@@ -76,6 +76,12 @@ bool socket_core::read_on_locked (connection &which) noexcept
         unlist_locked (which);
         return false;
     }
+    if (&which == interruptions_.get ()) {
+        if (show_interruption_locked ())
+            return true;
+        unlist_locked (which);
+        return false;
+    }
     if (!which.maybe_readable) {
         unlist_locked (which);
         which.in.release_slab ();
@@ -185,7 +191,8 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     const wire::command said = wire::parse_command (body);
     switch (said.kind) {
     case wire::command_kind::ping:
-        say_locked (which, wire::make_pong (said.data));
+        if (which.out.unwritten_bytes () <= answers_behind_bytes_max)
+            say_locked (which, wire::make_pong (said.data));
         which.beat.bear (said.ttl_deciseconds > 0 ? now_ns () : 0,
                          said.ttl_deciseconds * 100 * base::ns_per_ms);
         which.deadline = std::min (which.deadline, which.beat.next ());

@@ -113,6 +113,19 @@ bool socket_core::route_has_room_locked (std::string_view name) noexcept
     return to == nullptr || pipe_available_locked (*to);
 }
 
+result<bool> socket_core::peer_has_room (std::uint32_t generation, std::string_view name) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (traits_.sends != send_rule::address)
+        return errc::not_supported;
+    pipe *const to = route_locked (name);
+    if (to == nullptr)
+        return errc::host_unreachable;
+    return pipe_available_locked (*to);
+}
+
 // Has it room after all? The lock may drop, and the pipe with it.
 bool socket_core::refresh_route_locked (pipe &which) noexcept
 {

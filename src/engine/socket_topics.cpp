@@ -54,6 +54,8 @@ result<void> socket_core::subscribe (std::uint32_t generation, base::bytes_view 
     const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
+    if (traits_.takes_topics)
+        return change_by_hand_locked (topic, false);
     const result<bool> first = topics_->wanted.add (topic, this);
     if (!first.ok ())
         return first.failure ();
@@ -68,6 +70,8 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
     const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
+    if (traits_.takes_topics)
+        return change_by_hand_locked (topic, true);
     const topic_trie::removal outcome = topics_->wanted.remove (topic, this);
     if (outcome == topic_trie::removal::unknown)
         return errc::invalid_argument;
@@ -184,40 +188,67 @@ bool socket_core::take_topic_message_locked (pipe &from, base::bytes_view body, 
 
 void socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept
 {
+    topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
     if (cancel) {
-        const topic_trie::removal outcome = topics_->wanted.remove (topic, &who);
+        const topic_trie::removal outcome = known.remove (topic, &who);
         if (outcome == topic_trie::removal::unknown)
             return;
         --who.topics;
-        if (outcome == topic_trie::removal::last || wish_.verbose_cancels)
-            tell_topic_locked (topic, true);
+        if (outcome == topic_trie::removal::last || wish_.verbose_cancels || wish_.manual_topics)
+            tell_topic_locked (topic, true, &who);
         return;
     }
     if (who.topics >= topics_per_peer_max) {
         refuse_locked (who, drop_reason::full);
         return;
     }
-    const result<bool> first = topics_->wanted.add (topic, &who);
+    const result<bool> first = known.add (topic, &who);
     if (!first.ok ()) {
         refuse_locked (who, drop_reason::no_memory);
         return;
     }
     ++who.topics;
-    if (first.value () || wish_.verbose_topics)
-        tell_topic_locked (topic, false);
+    if (first.value () || wish_.verbose_topics || wish_.manual_topics)
+        tell_topic_locked (topic, false, &who);
+}
+
+// XPUB_MANUAL: for whoever's wish was read last. Nothing happens when that has
+// gone.
+result<void> socket_core::change_by_hand_locked (base::bytes_view topic, bool cancel) noexcept
+{
+    if (!wish_.manual_topics)
+        return errc::invalid_argument;
+    pipe *const who = topics_->last_asker ();
+    if (who == nullptr)
+        return {};
+    if (cancel) {
+        (void)topics_->wanted.remove (topic, who);
+        return {};
+    }
+    if (const result<bool> added = topics_->wanted.add (topic, who); !added.ok ())
+        return added.failure ();
+    topics_->only = wish_.last_asker_only ? who : nullptr;
+    return {};
 }
 
 // A subscriber goes, and its topics with it.
 void socket_core::forget_topics_locked (pipe &who) noexcept
 {
-    if (!traits_.takes_topics || who.topics == 0)
+    if (!traits_.takes_topics)
         return;
+    topics_->forget (who);
+    const auto tell = [this] (base::bytes_view topic) { tell_topic_locked (topic, true, nullptr); };
+    if (wish_.manual_topics) {
+        topics_->wanted.remove_all (&who, [] (base::bytes_view) {});
+        topics_->asked.remove_all (&who, tell);
+    } else if (who.topics != 0) {
+        topics_->wanted.remove_all (&who, tell);
+    }
     who.topics = 0;
-    topics_->wanted.remove_all (&who, [this] (base::bytes_view topic) { tell_topic_locked (topic, true); });
 }
 
 // XPUB: the application hears of it as a message.
-void socket_core::tell_topic_locked (base::bytes_view topic, bool cancel) noexcept
+void socket_core::tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept
 try {
     if (traits_.receives == receive_rule::none || phase_ != phase::open)
         return;
@@ -230,7 +261,8 @@ try {
         ++gone_.of (drop_reason::no_memory);
         return;
     }
-    topics_->notices.push_back (notice.value ());
+    topics_->by_hand = topics_->by_hand || wish_.manual_topics;
+    topics_->notices.push_back ({notice.value (), wish_.manual_topics ? by : nullptr});
     list_locked (topics_->told);
     notify_receivers_locked ();
 } catch (const std::bad_alloc &) {
@@ -241,8 +273,9 @@ try {
 bool socket_core::show_topic_notice_locked () noexcept
 {
     publishing &own = *topics_;
-    if (own.notices.empty () || !own.told.in.put_back (own.notices.front ()))
+    if (own.notices.empty () || !own.told.in.put_back (own.notices.front ().text))
         return false;
+    own.read_by = std::exchange (own.shown_by, own.notices.front ().by);
     own.notices.pop_front ();
     return true;
 }
@@ -327,6 +360,8 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
         own.wanted.match (message, [&take] (topic_trie::subscriber who) {
             take (*const_cast<pipe *> (static_cast<const pipe *> (who)));
         });
+    if (own.only != nullptr)
+        std::erase_if (own.chosen, [&own] (const pipe *each) { return each != own.only; });
     if (traits_.takes_topics && !wish_.invert_matching)
         return;
     // Everybody, or everybody else.
@@ -558,6 +593,7 @@ errc socket_core::publish_locked (std::uint32_t generation,
     bad = choose_audience_locked (generation, beginning, flags);
     if (bad != errc::ok)
         return bad;
+    topics_->only = nullptr;
     const auto &chosen = topics_->chosen;
     if (chosen.size () == 1 && pipe_available_locked (*chosen.front ())) {
         only = chosen.front ();

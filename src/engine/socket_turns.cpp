@@ -100,7 +100,8 @@ void socket_core::end_of_patience_locked (connection &which, time_ns now) noexce
 }
 
 // Silence is the peer's only if everything that came has been read: what
-// stands unread because nobody takes it is no fault of the peer's.
+// stands unread because nobody takes it is no fault of the peer's. Of half a
+// frame the other half is.
 void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexcept
 {
     if (which.beat.silent (now)) {
@@ -108,7 +109,7 @@ void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexce
         read_for_owner_locked ();
         if (which.generation != generation || which.state != connection_state::ready)
             return;
-        if (which.rx_claimed || which.maybe_readable || !which.in.idle ())
+        if (which.rx_claimed || which.maybe_readable || which.in.peek () != front_status::need_bytes)
             which.beat.forgive (now);
         if (which.beat.silent (now)) {
             lose_locked (which, base::close_reason::heartbeat_timeout, 0);

@@ -247,10 +247,13 @@ void socket_core::take_events_locked (std::span<const base::poll_event> events) 
         if (each.tag == base::wake_tag)
             continue;
         connection *const which = find_locked ((each.tag >> 16) & which_mask);
-        if (which == nullptr || which->state != connection_state::ready)
+        if (which == nullptr)
+            continue;
+        // It is told once, and maybe before the handshake is seen to be done.
+        which->hangup = which->hangup || (each.ready & base::ready_hangup) != 0;
+        if (which->state != connection_state::ready)
             continue;
         which->maybe_readable = true;
-        which->hangup = which->hangup || (each.ready & base::ready_hangup) != 0;
         if (!which->rx_claimed)
             list_locked (*which);
     }

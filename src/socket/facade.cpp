@@ -91,6 +91,14 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.no_drop = from.xpub_no_drop;
     to.invert_matching = from.invert_matching;
     to.welcome = from.welcome;
+    to.manual_topics = from.xpub_manual || from.xpub_manual_last_value;
+    to.last_asker_only = from.xpub_manual_last_value;
+    to.hello = from.hello;
+    to.peer_gone = from.disconnect_msg;
+    to.peer_again = from.hiccup_msg;
+    to.stop_at_refusal = (from.reconnect_stop & 1) != 0;
+    to.stop_at_handshake = (from.reconnect_stop & 2) != 0;
+    to.properties = from.properties;
     to.correlate = from.req_correlate;
     to.relaxed = from.req_relaxed;
     speak (from, made_by, type, to);
@@ -467,6 +475,13 @@ try {
     return get_option (copy, from, entry->made_by, entry->type, number, value, size);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+result<bool> peer_has_room (void *socket, base::bytes_view name)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.peer_has_room (life, base::as_text (name));
+    });
 }
 
 // --- traffic -----------------------------------------------------------------------

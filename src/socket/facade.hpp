@@ -86,6 +86,10 @@ base::result<void> disconnect (void *socket, std::string_view endpoint);
 base::result<void> set_option (void *socket, int number, const void *value, std::size_t size);
 base::result<void> get_option (void *socket, int number, void *value, std::size_t *size);
 
+// ROUTER: whether the peer of that name has room. host_unreachable: there is
+// none; not_supported: peers have no names here.
+base::result<bool> peer_has_room (void *socket, base::bytes_view name);
+
 // One part each. A failed send leaves the message with the caller; a
 // successful one leaves it empty. recv copies at most buffer.size() and
 // answers the full size.

@@ -32,6 +32,7 @@ using st = base::stream_options;
 
 constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
+constexpr type_set greeters = types (router, dealer, client, server, peer);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
 constexpr type_set thread_safe_types = types (server, client, radio, dish, gather, scatter, peer, channel);
 
@@ -134,11 +135,20 @@ constexpr option_row for_types (option_row row, option_access access, type_set a
     return row;
 }
 
-// SUB's: the value is a topic.
+// SUB's, and XPUB's by hand: the value is a topic.
 constexpr option_row action (const char *name, int number, option_action what, const char *doc)
 {
     return {name,  number,  number, option_type::binary, "",         0,    0,  0, int_max, 1,
-            false, at_once, write,  types (sub),         part::core, what, doc};
+            false, at_once, write,  types (sub, xpub),   part::core, what, doc};
+}
+
+// Bytes, empty at first.
+constexpr option_row
+text (const char *name, int number, option_field where, type_set applies, const char *doc)
+{
+    const option_row row =
+      with_type (integer (name, number, "", 0, 0, at_once, where, doc), option_type::binary);
+    return for_types (row, write, applies);
 }
 
 constexpr option_row opposite (option_row row)
@@ -237,8 +247,8 @@ constexpr std::array rows = {
   for_types (boolean ("XPUB_VERBOSE", 40, 0, at_once, field<&so::xpub_verbose>, "Pass repeated subscriptions to the reader."), write, types (xpub)),
   for_types (boolean ("XPUB_VERBOSER", 78, 0, at_once, field<&so::xpub_verboser>, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
   for_types (boolean ("XPUB_NODROP", 69, 0, at_once, field<&so::xpub_no_drop>, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
-  absent ("XPUB_MANUAL", 71, 71, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "Subscriptions are entered by the application."),
-  absent ("XPUB_MANUAL_LAST_VALUE", 98, 1098, option_type::boolean, 0, 1, write, types (xpub), part::patterns, "As XPUB_MANUAL; the next message goes to the last subscriber only."),
+  for_types (boolean ("XPUB_MANUAL", 71, 0, at_once, field<&so::xpub_manual>, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)),
+  with_zlink_number (for_types (boolean ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, field<&so::xpub_manual_last_value>, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098),
   for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, field<&so::welcome>, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
   for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, field<&so::xsub_verbose_unsubscribe>, "Send every cancellation upstream."), write, types (xsub)),
   absent ("ONLY_FIRST_SUBSCRIBE", 108, 108, option_type::boolean, 0, 1, write, types (xpub, xsub), part::patterns, "Only the first part of a message may be a subscription."),
@@ -246,15 +256,15 @@ constexpr std::array rows = {
   for_types (live ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
   for_types (boolean ("STREAM_NOTIFY", 73, 1, at_once, field<&so::stream_notify>, "Deliver a message when a peer comes or goes."), write, types (stream)),
   for_types (with_initial (boolean ("STREAM_RAW", 3004, 1, next_attach, field<&so::stream_raw>, "Bytes as they are instead of packets with 4 bytes of length."), 1, 0), read_write, types (stream)),
-  absent ("HELLO_MSG", 110, 110, option_type::binary, 0, int_max, write, all_types, part::patterns, "Sent first to every new peer."),
-  absent ("DISCONNECT_MSG", 111, 111, option_type::binary, 0, int_max, write, all_types, part::patterns, "Delivered here when a peer goes."),
-  absent ("HICCUP_MSG", 114, 114, option_type::binary, 0, int_max, write, all_types, part::patterns, "Delivered here when a connection is interrupted."),
-  absent ("RECONNECT_STOP", 109, 109, option_type::integer, any_min, int_max, read_write, all_types, part::patterns, "Events after which a connection is not made again."),
+  text ("HELLO_MSG", 110, field<&so::hello>, greeters, "Sent first to every new peer."),
+  text ("DISCONNECT_MSG", 111, field<&so::disconnect_msg>, types (router, server, peer), "Read here, as if it had sent it, when a peer goes."),
+  text ("HICCUP_MSG", 114, field<&so::hiccup_msg>, types (dealer, client), "Read here when a connection that is made anew is interrupted."),
+  with_range (integer ("RECONNECT_STOP", 109, "", 0, 0, at_once, field<&so::reconnect_stop>, "When a connection is not tried again: 1 refused, 2 failed handshake, 4 disconnected (which always holds)."), any_min, int_max),
   absent ("REQUEST_TIMEOUT", 2090, 90, option_type::integer, -1, int_max, read_write, all_types, part::patterns, "How long a request waits for its reply, in ms."),
   absent ("REQUEST_CORRELATE", 2091, 91, option_type::boolean, 0, 1, read_write, all_types, part::patterns, "Match replies to requests by number."),
 
   // Metadata and filters.
-  absent ("METADATA", 95, 1095, option_type::string, 1, int_max, write, all_types, part::metadata, "Adds an \"X-name:value\" property to the handshake."),
+  with_zlink_number (for_types (with_range (with_type (integer ("METADATA", 95, "", 0, 0, next_attach, field<&so::properties>, "Adds an \"X-name:value\" property to the handshake."), option_type::string), 4, int_max), write, all_types), 1095),
   absent ("ZMP_METADATA", 2117, 117, option_type::boolean, 0, 1, read_write, all_types, part::metadata, "Adds type and identity properties to the handshake."),
   absent ("TCP_ACCEPT_FILTER", 38, 38, option_type::string, 0, 255, write, all_types, part::filters, "Adds an address range from which connections are accepted."),
   absent ("IPC_FILTER_PID", 58, 58, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a process from which ipc connections are accepted."),
@@ -395,6 +405,20 @@ struct writer
         return read_exactly (value, size, at (options)) ? result<void>{} : errc::invalid_argument;
     }
 
+    // "X-name:value"; the last of a name counts.
+    result<void> operator() (option_properties &(*at) (socket_options &)) const
+    {
+        const std::string_view text (static_cast<const char *> (value), value == nullptr ? 0 : size);
+        const std::size_t colon = text.find (':');
+        if (!text.starts_with ("X-") || colon == text.npos || colon < 3 || colon > 255 || colon + 1 == size)
+            return errc::invalid_argument;
+        const std::string_view name = text.substr (0, colon);
+        option_properties &all = at (options);
+        std::erase_if (all, [name] (const auto &each) { return each.first == name; });
+        all.emplace_back (name, text.substr (colon + 1));
+        return {};
+    }
+
     result<void> operator() (std::string &(*at) (socket_options &)) const
     {
         const bool length_ok = size <= INT_MAX && in_range (static_cast<std::int64_t> (size), row);
@@ -432,6 +456,10 @@ struct reader
     result<void> operator() (std::uint64_t &(*at) (socket_options &)) const
     {
         return answer (&at (options), sizeof (std::uint64_t), value, size);
+    }
+    result<void> operator() (option_properties &(*)(socket_options &)) const
+    {
+        return errc::invalid_argument;
     }
     result<void> operator() (std::string &(*at) (socket_options &)) const
     {

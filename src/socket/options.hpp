@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -59,6 +60,9 @@ inline constexpr int socket_type_count = 21;
 inline constexpr int number_of_linger = 17;
 inline constexpr int number_of_send_hwm = 23;
 inline constexpr int number_of_receive_hwm = 24;
+
+// Name and value of what the handshake says besides.
+using option_properties = std::vector<std::pair<std::string, std::string>>;
 
 // The value of every option that is a plain value. Times of -1 mean no limit
 // unless said otherwise. What each field means to the user is said in its row.
@@ -110,7 +114,14 @@ struct socket_options
     bool xpub_no_drop = false;
     bool xsub_verbose_unsubscribe = false;
     bool invert_matching = false;
-    std::string welcome;             // XPUB: for every new subscriber; empty = none
+    std::string welcome;  // XPUB: for every new subscriber; empty = none
+    bool xpub_manual = false;
+    bool xpub_manual_last_value = false;
+    std::string hello;           // first to every new peer; empty = none
+    std::string disconnect_msg;  // read when a peer goes; empty = none
+    std::string hiccup_msg;      // read when a connection is interrupted; empty = none
+    int reconnect_stop = 0;      // bits, see the row
+    option_properties properties;
     std::string connect_routing_id;  // of the next connection; empty = none set
 
     // Kept for their readers only: nothing here acts on them.
@@ -233,6 +244,7 @@ using option_field = std::variant<std::monostate,
                                   std::int64_t &(*)(socket_options &),
                                   std::uint64_t &(*)(socket_options &),
                                   std::string &(*)(socket_options &),
+                                  option_properties &(*)(socket_options &),
                                   live_value,
                                   option_action>;
 

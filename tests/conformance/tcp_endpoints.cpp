@@ -212,6 +212,98 @@ TEST_F (tcp_endpoints, buffer_and_keepalive_options_reach_the_descriptor)
     EXPECT_TRUE (found);
 }
 
+// Ours are the descriptors of this process that have this time-out.
+TEST_F (tcp_endpoints, packet_options_reach_the_descriptors_of_both_ends)
+{
+    socket pull (own, ZMQ_PULL);
+    socket push (own, ZMQ_PUSH);
+    for (socket *each : {&pull, &push}) {
+        each->set (ZMQ_TCP_MAXRT, 54'321);
+        each->set (ZMQ_PRIORITY, 5);
+        each->set (ZMQ_TOS, 0x08);
+        each->set (ZMQ_RCVBUF, 40'000);
+        each->set (ZMQ_TCP_KEEPALIVE, 1);
+        each->set (ZMQ_TCP_KEEPALIVE_CNT, 3);
+        each->set (ZMQ_TCP_KEEPALIVE_INTVL, 7);
+    }
+    push.connect (pull.bind ("tcp://127.0.0.1:*"));
+    talk (push, pull);
+    const auto read = [] (int descriptor, int level, int name) {
+        int value = -1;
+        socklen_t size = sizeof value;
+        return ::getsockopt (descriptor, level, name, &value, &size) == 0 ? value : -1;
+    };
+    constexpr int user_timeout = 18;
+    constexpr int keep_interval = 5;
+    constexpr int keep_count = 6;
+    int found = 0;
+    for (int each = 3; each < 200; ++each) {
+        if (read (each, IPPROTO_TCP, user_timeout) != 54'321 || read (each, SOL_SOCKET, SO_ACCEPTCONN) != 0)
+            continue;
+        ++found;
+        EXPECT_EQ (read (each, SOL_SOCKET, SO_PRIORITY), 5);
+        EXPECT_EQ (read (each, IPPROTO_IP, IP_TOS), 0x08);
+        EXPECT_EQ (read (each, SOL_SOCKET, SO_RCVBUF), 80'000);
+        EXPECT_EQ (read (each, IPPROTO_TCP, keep_count), 3);
+        EXPECT_EQ (read (each, IPPROTO_TCP, keep_interval), 7);
+    }
+    EXPECT_EQ (found, 2);
+}
+
+// The system may refuse it to us: then nothing changes but the speed.
+TEST_F (tcp_endpoints, busy_polling_is_a_wish)
+{
+    const raw_peer listener = raw_peer::listen_at (tcp_place ());
+    const int wish = 50;
+    const bool allowed =
+      ::setsockopt (listener.descriptor (), SOL_SOCKET, SO_BUSY_POLL, &wish, sizeof wish) == 0;
+    socket pull (own, ZMQ_PULL);
+    socket push (own, ZMQ_PUSH);
+    push.set (ZMQ_BUSY_POLL, 53);
+    push.connect (pull.bind ("tcp://127.0.0.1:*"));
+    talk (push, pull);
+    bool found = false;
+    for (int each = 3; each < 200 && !found; ++each) {
+        int value = 0;
+        socklen_t size = sizeof value;
+        found = ::getsockopt (each, SOL_SOCKET, SO_BUSY_POLL, &value, &size) == 0 && value == 53;
+    }
+    EXPECT_EQ (found, allowed);
+}
+
+TEST_F (tcp_endpoints, a_device_may_be_chosen)
+{
+    socket pull (own, ZMQ_PULL);
+    ASSERT_EQ (zmq_setsockopt (pull, ZMQ_BINDTODEVICE, "no-such-nic", 11), 0);
+    EXPECT_EQ (zmq_bind (pull, "tcp://127.0.0.1:*"), -1);
+    EXPECT_TRUE (errno == ENODEV || errno == EPERM) << zmq_strerror (errno);
+    ASSERT_EQ (zmq_setsockopt (pull, ZMQ_BINDTODEVICE, "lo", 2), 0);
+    if (zmq_bind (pull, "tcp://127.0.0.1:*") != 0) {
+        EXPECT_EQ (errno, EPERM);  // where the system lets only some do so
+        return;
+    }
+    socket push (own, ZMQ_PUSH);
+    ASSERT_EQ (zmq_setsockopt (push, ZMQ_BINDTODEVICE, "lo", 2), 0);
+    push.connect (pull.last_endpoint ());
+    talk (push, pull);
+}
+
+// A listener whose queue is full does not answer.
+TEST_F (tcp_endpoints, connecting_is_given_up_after_its_time_out)
+{
+    const std::string where = tcp_place ();
+    const raw_peer listener = raw_peer::listen_at (where, 0);
+    const raw_peer fills_it = raw_peer::connect_to (where);
+    socket push (own, ZMQ_PUSH);
+    push.set (ZMQ_CONNECT_TIMEOUT, 1);
+    push.set (ZMQ_RECONNECT_IVL, 1);
+    push.connect (where);
+    EXPECT_TRUE (eventually ([&] {
+        return push.status (where).attempts > 2
+               && std::string (push.status (where).reason_text) == "connect-timeout";
+    }));
+}
+
 TEST_F (tcp_endpoints, a_listening_descriptor_can_be_handed_over)
 {
     const std::string where = tcp_place ();

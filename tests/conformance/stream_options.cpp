@@ -1,0 +1,154 @@
+// Over byte streams: what options do to handshakes and to connections that are
+// made anew.
+#include "conformance/transport.hpp"
+#include "support/raw_peer.hpp"
+
+namespace zlink::test {
+namespace {
+
+using parts = std::vector<std::string>;
+
+struct stream_options : conformance
+{
+    static void set_text (socket &of, int option, std::string_view text)
+    {
+        ASSERT_EQ (zmq_setsockopt (of, option, text.data (), text.size ()), 0) << zmq_strerror (errno);
+    }
+    // An endpoint where nobody listens now.
+    std::string free_place () { return open (ZMQ_PULL).bind (place ()); }
+};
+
+TEST_F (stream_options, metadata_is_read_by_the_peer)
+{
+    socket pull = open (ZMQ_PULL);
+    set_text (pull, ZMQ_METADATA, "X-role:sink");
+    socket push = open (ZMQ_PUSH);
+    set_text (push, ZMQ_METADATA, "X-role:first");
+    set_text (push, ZMQ_METADATA, "X-role:source");
+    set_text (push, ZMQ_METADATA, "X-note:with: more: colons");
+    ASSERT_TRUE (join (pull, push));
+    ASSERT_TRUE (push.send ("hello"));
+    part got;
+    ASSERT_EQ (zmq_msg_recv (got.raw (), pull, 0), 5);
+    EXPECT_STREQ (zmq_msg_gets (got.raw (), "X-role"), "source");
+    EXPECT_STREQ (zmq_msg_gets (got.raw (), "X-note"), "with: more: colons");
+    EXPECT_STREQ (zmq_msg_gets (got.raw (), "Socket-Type"), "PUSH");
+    EXPECT_EQ (zmq_msg_gets (got.raw (), "X-other"), nullptr);
+}
+
+TEST_F (stream_options, metadata_that_is_malformed_is_refused)
+{
+    socket push = open (ZMQ_PUSH);
+    for (const std::string_view bad :
+         {"", "X-", "X-:v", "X-name", "X-name:", "name:value", "x-name:value", ":value"}) {
+        EXPECT_EQ (zmq_setsockopt (push, ZMQ_METADATA, bad.data (), bad.size ()), -1) << bad;
+        EXPECT_EQ (errno, EINVAL);
+    }
+    const std::string longest = "X-" + std::string (253, 'n') + ":v";
+    EXPECT_EQ (zmq_setsockopt (push, ZMQ_METADATA, longest.data (), longest.size ()), 0);
+    const std::string longer = "X" + longest;
+    EXPECT_EQ (zmq_setsockopt (push, ZMQ_METADATA, longer.data (), longer.size ()), -1);
+}
+
+TEST_F (stream_options, hiccup_msg_tells_that_a_connection_is_made_anew)
+{
+    const std::string where = free_place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    socket dealer = open (ZMQ_DEALER);
+    dealer.set (ZMQ_RECONNECT_IVL, 1);
+    set_text (dealer, ZMQ_HICCUP_MSG, "hiccup");
+    dealer.connect (where);
+    for (int i = 0; i < 3; ++i) {
+        raw_peer peer = listener.accept ();
+        ASSERT_TRUE (peer.shake_hands ("ROUTER"));
+        ASSERT_TRUE (peer.send (zmtp_frame (0, std::to_string (i))));
+        EXPECT_EQ (dealer.receive (), std::to_string (i));
+        peer.close ();
+        EXPECT_EQ (dealer.receive (), "hiccup");
+    }
+    dealer.disconnect (where);
+    EXPECT_FALSE (dealer.receive (ZMQ_DONTWAIT));
+}
+
+TEST_F (stream_options, hello_msg_comes_again_with_each_connection)
+{
+    const std::string where = free_place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    socket dealer = open (ZMQ_DEALER);
+    dealer.set (ZMQ_RECONNECT_IVL, 1);
+    set_text (dealer, ZMQ_HELLO_MSG, "hello");
+    dealer.connect (where);
+    for (int i = 0; i < 3; ++i) {
+        const raw_peer peer = listener.accept ();
+        ASSERT_TRUE (peer.shake_hands ("ROUTER"));
+        EXPECT_EQ (peer.read_frame (), "hello");
+    }
+}
+
+TEST_F (stream_options, reconnect_stop_ends_with_a_refusal)
+{
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_RECONNECT_IVL, 1);
+    push.set (ZMQ_RECONNECT_STOP, ZMQ_RECONNECT_STOP_CONN_REFUSED);
+    EXPECT_EQ (push.get (ZMQ_RECONNECT_STOP), ZMQ_RECONNECT_STOP_CONN_REFUSED);
+    const std::string where = free_place ();
+    push.connect (where);
+    ASSERT_TRUE (eventually ([&] { return push.status (where).last_reason != 0; }));
+    // One that goes on is tried many times meanwhile.
+    socket other_push = open (ZMQ_PUSH);
+    other_push.set (ZMQ_RECONNECT_IVL, 1);
+    other_push.connect (where);
+    ASSERT_TRUE (eventually ([&] { return other_push.status (where).attempts > 20; }));
+    EXPECT_EQ (push.status (where).attempts, 1u);
+    // It may be dialled again by the application.
+    push.disconnect (where);
+    socket pull = open (ZMQ_PULL);
+    pull.bind (where);
+    push.connect (where);
+    EXPECT_TRUE (push.has_peers ());
+}
+
+TEST_F (stream_options, reconnect_stop_ends_with_a_failed_handshake)
+{
+    const std::string where = free_place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_RECONNECT_IVL, 1);
+    push.set (ZMQ_RECONNECT_STOP, ZMQ_RECONNECT_STOP_HANDSHAKE_FAILED);
+    push.connect (where);
+    const raw_peer bad = listener.accept ();
+    ASSERT_TRUE (bad.send (zmtp_greeting (3, 1, "NONSENSE")));
+    EXPECT_TRUE (bad.sees_end ());
+    socket other_push = open (ZMQ_PUSH);
+    other_push.set (ZMQ_RECONNECT_IVL, 1);
+    other_push.connect (where);
+    for (int i = 0; i < 10; ++i) {
+        const raw_peer again = listener.accept ();
+        ASSERT_TRUE (again.send (zmtp_greeting (3, 1, "NONSENSE")));
+        EXPECT_TRUE (again.sees_end ());
+    }
+    ASSERT_TRUE (eventually ([&] { return other_push.status (where).attempts > 10; }));
+    EXPECT_EQ (push.status (where).attempts, 1u);
+}
+
+// What was ready is made anew all the same.
+TEST_F (stream_options, reconnect_stop_leaves_connections_that_were_good)
+{
+    const std::string where = free_place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_RECONNECT_IVL, 1);
+    push.set (ZMQ_RECONNECT_STOP, ZMQ_RECONNECT_STOP_CONN_REFUSED | ZMQ_RECONNECT_STOP_HANDSHAKE_FAILED
+                                    | ZMQ_RECONNECT_STOP_AFTER_DISCONNECT);
+    push.connect (where);
+    for (int i = 0; i < 3; ++i) {
+        const raw_peer peer = listener.accept ();
+        ASSERT_TRUE (peer.shake_hands ("PULL"));
+        ASSERT_TRUE (push.send ("hello"));
+        EXPECT_EQ (peer.read_frame (), "hello");
+    }
+    push.disconnect (where);
+}
+
+}  // namespace
+}  // namespace zlink::test
