@@ -1,5 +1,6 @@
 #include "socket/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstring>
@@ -96,6 +97,11 @@ int held (fixture &of, const option_row &row)
 bool is_text (const option_row &row)
 {
     return row.type == option_type::string || row.type == option_type::binary;
+}
+
+bool is_list (const option_row &row)
+{
+    return std::holds_alternative<option_properties &(*)(socket_options &)> (row.field);
 }
 
 bool is_live (const option_row &row) { return std::holds_alternative<live_value> (row.field); }
@@ -223,6 +229,59 @@ TEST (options, every_stored_number_refuses_other_sizes)
             EXPECT_EQ (of.set (row.zmq_number, value.data (), size), errc::invalid_argument) << row.name;
         EXPECT_EQ (of.set (row.zmq_number, nullptr, right), errc::invalid_argument) << row.name;
     }
+}
+
+// Bytes at both ends of their length and beyond.
+TEST (options, every_stored_text_takes_its_lengths_and_no_more)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            if (!is_stored (row) || !is_text (row) || is_list (row))
+                continue;
+            fixture of (by, type_of (row));
+            const int number = row.number (by);
+            const auto longest = static_cast<std::size_t> (std::min<std::int64_t> (row.max, 1000));
+            const auto shortest = static_cast<std::size_t> (row.min);
+            const std::string text (longest + 1, 't');
+            EXPECT_EQ (of.set (number, text.data (), shortest), errc::ok) << row.name;
+            EXPECT_EQ (of.set (number, text.data (), longest), errc::ok) << row.name;
+            EXPECT_EQ (of.set (number, nullptr, longest), errc::invalid_argument) << row.name;
+            if (shortest > 0) {
+                EXPECT_EQ (of.set (number, text.data (), shortest - 1), errc::invalid_argument) << row.name;
+            }
+            if (row.max < INT_MAX) {
+                EXPECT_EQ (of.set (number, text.data (), longest + 1), errc::invalid_argument) << row.name;
+            }
+            if (!is_readable (row))
+                continue;
+            std::array<char, 1100> room{};
+            std::size_t size = longest - 1;
+            EXPECT_EQ (of.get (number, room.data (), &size), errc::invalid_argument) << row.name;
+            size = room.size ();
+            EXPECT_EQ (of.get (number, room.data (), &size), errc::ok) << row.name;
+            EXPECT_EQ (size, longest + (row.type == option_type::string)) << row.name;
+        }
+}
+
+// Neither is there for who may not have it: another type of socket, or one who
+// asks for what can only be told.
+TEST (options, every_row_keeps_to_its_types_and_its_access)
+{
+    const std::array<char, 64> value{};
+    for (const option_row &row : option_rows ())
+        for (int type = 0; type < socket_type_count; ++type) {
+            fixture of (header::zmq, type);
+            std::array<char, 64> room{};
+            std::size_t size = room.size ();
+            const bool there = is_built (row.part) && row.applies_to (type);
+            const bool read = of.get (row.zmq_number, room.data (), &size) == errc::ok;
+            EXPECT_EQ (read, there && is_readable (row)) << row.name << ' ' << type;
+            if (!there || row.access == option_access::read) {
+                for (const std::size_t bytes : {0, 1, 4, 8, 64})
+                    EXPECT_EQ (of.set (row.zmq_number, value.data (), bytes), errc::invalid_argument)
+                      << row.name;
+            }
+        }
 }
 
 TEST (options, a_refused_value_changes_nothing)

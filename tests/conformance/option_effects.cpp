@@ -134,6 +134,97 @@ TEST_F (option_effects, xpub_manual_last_value_reaches_the_newcomer_only)
     EXPECT_EQ (first.receive (), "A for both");
 }
 
+TEST_F (option_effects, xpub_verbose_tells_repeated_subscriptions)
+{
+    socket xpub = open (ZMQ_XPUB);
+    const std::string where = xpub.bind (place ());
+    socket first = subscriber (where, "A");
+    EXPECT_EQ (xpub.receive (), asks ("A"));
+    socket second = subscriber (where, "A");
+    ASSERT_TRUE (xpub.has_peers (2));
+    set_text (second, ZMQ_SUBSCRIBE, "B");
+    EXPECT_EQ (xpub.receive (), asks ("B"));  // and nothing of the second A
+    xpub.set (ZMQ_XPUB_VERBOSE, 1);
+    socket third = subscriber (where, "A");
+    EXPECT_EQ (xpub.receive (), asks ("A"));
+    set_text (third, ZMQ_UNSUBSCRIBE, "A");
+    set_text (third, ZMQ_SUBSCRIBE, "B");
+    EXPECT_EQ (xpub.receive (), asks ("B"));  // and nothing of the cancellation
+}
+
+TEST_F (option_effects, xsub_verbose_unsubscribe_sends_every_cancellation)
+{
+    for (const int verbose : {0, 1}) {
+        socket xpub = open (ZMQ_XPUB);
+        xpub.set (ZMQ_XPUB_VERBOSER, 1);
+        socket xsub = open (ZMQ_XSUB);
+        xsub.set (ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, verbose);
+        ASSERT_TRUE (join (xpub, xsub));
+        for (const std::string &change : {asks ("A"), asks ("A"), cancels ("A"), cancels ("A"), asks ("B")})
+            ASSERT_TRUE (xsub.send (change));
+        parts told;
+        do
+            told.push_back (xpub.receive ().value_or (asks ("B")));
+        while (told.back () != asks ("B"));
+        EXPECT_EQ (std::count (told.begin (), told.end (), cancels ("A")), verbose + 1);
+    }
+}
+
+// --- of every socket ---------------------------------------------------------
+
+TEST_F (option_effects, of_networks_that_are_not_there_are_kept)
+{
+    socket push = open (ZMQ_PUSH);
+    for (const int option :
+         {ZMQ_RATE, ZMQ_RECOVERY_IVL, ZMQ_MULTICAST_HOPS, ZMQ_MULTICAST_MAXTPDU, ZMQ_LOOPBACK_FASTPATH}) {
+        push.set (option, 1);
+        EXPECT_EQ (push.get (option), 1) << option;
+    }
+    socket pull = open (ZMQ_PULL);
+    ASSERT_TRUE (join (pull, push));
+    ASSERT_TRUE (push.send ("hello"));
+    EXPECT_EQ (pull.receive (), "hello");
+}
+
+TEST_F (option_effects, tell_what_a_socket_is)
+{
+    for (const int type : {ZMQ_PUSH, ZMQ_ROUTER, ZMQ_STREAM, ZMQ_XPUB}) {
+        socket any = open (type);
+        EXPECT_EQ (any.get (ZMQ_TYPE), type);
+        EXPECT_EQ (any.get (ZMQ_MECHANISM), ZMQ_NULL);
+        EXPECT_EQ (any.get (ZMQ_THREAD_SAFE), 0);
+    }
+}
+
+TEST_F (option_effects, ipv4only_is_the_opposite_of_ipv6)
+{
+    socket push = open (ZMQ_PUSH);
+    EXPECT_EQ (push.get (ZMQ_IPV4ONLY), 1);
+    push.set (ZMQ_IPV4ONLY, 0);
+    EXPECT_EQ (push.get (ZMQ_IPV6), 1);
+    push.set (ZMQ_IPV6, 0);
+    EXPECT_EQ (push.get (ZMQ_IPV4ONLY), 1);
+    ASSERT_EQ (zmq_ctx_set (own, ZMQ_IPV6, 1), 0);
+    EXPECT_EQ (open (ZMQ_PUSH).get (ZMQ_IPV6), 1);
+}
+
+TEST_F (option_effects, without_spin_nobody_waits_for_ever)
+{
+    socket one = open (ZMQ_PAIR);
+    socket two = open (ZMQ_PAIR);
+    for (socket *each : {&one, &two})
+        each->set (ZLINK_SPIN, 0);
+    ASSERT_TRUE (join (one, two));
+    worker echo ([&] {
+        for (int i = 0; i < 500; ++i)
+            ASSERT_TRUE (two.send (two.receive ().value_or ("lost")));
+    });
+    for (int i = 0; i < 500; ++i) {
+        ASSERT_TRUE (one.send (std::to_string (i)));
+        ASSERT_EQ (one.receive (), std::to_string (i));
+    }
+}
+
 // --- greetings and farewells -------------------------------------------------
 
 TEST_F (option_effects, hello_msg_comes_before_all_others)

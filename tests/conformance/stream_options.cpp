@@ -1,6 +1,7 @@
 // Over byte streams: what options do to handshakes and to connections that are
 // made anew.
 #include "conformance/transport.hpp"
+#include "support/events.hpp"
 #include "support/raw_peer.hpp"
 
 namespace zlink::test {
@@ -48,6 +49,45 @@ TEST_F (stream_options, metadata_that_is_malformed_is_refused)
     EXPECT_EQ (zmq_setsockopt (push, ZMQ_METADATA, longest.data (), longest.size ()), 0);
     const std::string longer = "X" + longest;
     EXPECT_EQ (zmq_setsockopt (push, ZMQ_METADATA, longer.data (), longer.size ()), -1);
+}
+
+TEST_F (stream_options, batch_sizes_bound_reads_and_writes)
+{
+    constexpr std::size_t bytes = 16'384;
+    constexpr std::size_t count = 4000;
+    socket pull = open (ZMQ_PULL);
+    socket push = open (ZMQ_PUSH);
+    pull.set (ZMQ_IN_BATCH_SIZE, bytes);
+    push.set (ZMQ_OUT_BATCH_SIZE, bytes);
+    ASSERT_TRUE (join (pull, push));
+    worker sender ([&] {
+        for (unsigned i = 0; i < count; ++i)
+            ASSERT_TRUE (push.send (pattern (1000, i)));
+    });
+    for (unsigned i = 0; i < count; ++i)
+        ASSERT_TRUE (pull.receive () == pattern (1000, i));
+    sender.join ();
+    EXPECT_GE (pull.statistics ().read_calls, count * 1000 / bytes);
+    EXPECT_GE (push.statistics ().write_calls, count * 1000 / bytes / 16);  // a write takes several
+}
+
+// Doubled, and with up to a half more by chance.
+TEST_F (stream_options, reconnect_ivl_max_is_where_pauses_end_to_grow)
+{
+    const std::string where = free_place ();
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_RECONNECT_IVL, 1);
+    push.set (ZMQ_RECONNECT_IVL_MAX, 8);
+    zmq_monitor monitor (own, push, 1, ZMQ_EVENT_CONNECT_RETRIED);
+    push.connect (where);
+    std::uint64_t last = 0;
+    for (int i = 0; i < 20; ++i) {
+        const monitor_event said = monitor.next ();
+        ASSERT_EQ (said.event, std::uint64_t{ZMQ_EVENT_CONNECT_RETRIED});
+        ASSERT_LE (said.value, 12u);
+        last = said.value;
+    }
+    EXPECT_GE (last, 8u);
 }
 
 TEST_F (stream_options, hiccup_msg_tells_that_a_connection_is_made_anew)

@@ -1,5 +1,7 @@
 // Endpoints that only tcp has: addresses of both families, names, wildcard
 // ports, source addresses.
+#include <netinet/tcp.h>
+
 #include "support/places.hpp"
 #include "support/raw_peer.hpp"
 #include "support/sockets.hpp"
@@ -286,6 +288,24 @@ TEST_F (tcp_endpoints, a_device_may_be_chosen)
     ASSERT_EQ (zmq_setsockopt (push, ZMQ_BINDTODEVICE, "lo", 2), 0);
     push.connect (pull.last_endpoint ());
     talk (push, pull);
+}
+
+TEST_F (tcp_endpoints, a_backlog_reaches_the_listener)
+{
+    socket pull (own, ZMQ_PULL);
+    pull.set (ZMQ_BACKLOG, 37);
+    pull.bind ("tcp://127.0.0.1:*");
+    bool found = false;
+    for (int each = 3; each < 200 && !found; ++each) {
+        int listens = 0;
+        socklen_t size = sizeof listens;
+        if (::getsockopt (each, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0)
+            continue;
+        tcp_info info{};
+        size = sizeof info;
+        found = ::getsockopt (each, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_sacked == 37;
+    }
+    EXPECT_TRUE (found);
 }
 
 // A listener whose queue is full does not answer.

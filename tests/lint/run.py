@@ -31,6 +31,7 @@ LINTS = [
     "layout",
     "readme",
     "guarantees",
+    "option_tests",
 ]
 
 
