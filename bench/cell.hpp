@@ -39,9 +39,10 @@ enum class metric
     open_10k,
     open_100k,
     open_300k,
-    idle,        // memory of one connection of 10,000 that say nothing
-    publish_10,  // what publishing one message takes with ten subscriptions
-    publish_1m,  // the same with 1,000,000
+    idle,         // memory of one connection of 10,000 that say nothing
+    publish_10,   // what publishing one message takes with ten subscriptions
+    publish_1m,   // the same topics with 1,000,000
+    publish_all,  // all of 1,000,000 topics, one after another
 };
 
 struct metric_facts

@@ -138,8 +138,9 @@ void hear_subscriptions (const library &calls, void *publisher, unsigned long co
 class publisher_run
 {
   public:
-    publisher_run (const library &calls, void *socket, const cell &measured, unsigned long topics)
-      : calls_ (calls), socket_ (socket), topics_ (topics),
+    publisher_run (const library &calls, void *socket, const cell &measured)
+      : calls_ (calls), socket_ (socket),
+        published_ (measured.measured == metric::publish_all ? topics_many : topics_few),
         bodies_ (burst_messages, std::vector<std::byte> (measured.size_bytes, std::byte{0x5A}))
     {
     }
@@ -176,13 +177,13 @@ class publisher_run
         for (std::vector<std::byte> &body : bodies_) {
             place_ += step;
             write_topic (reinterpret_cast<char *> (body.data ()),
-                         static_cast<unsigned long> ((place_ >> 32) % topics_));
+                         static_cast<unsigned long> ((place_ >> 32) % published_));
         }
     }
 
     const library &calls_;
     void *socket_;
-    unsigned long topics_;
+    unsigned long published_;
     std::uint64_t place_ = 1;
     std::vector<std::vector<std::byte>> bodies_;
 };
@@ -214,7 +215,7 @@ outcome publish (const library &calls,
     hear_subscriptions (calls, publisher, topics);
     const auto grown = static_cast<double> (os::resident_bytes () - before);
     const auto duration_ns = static_cast<std::int64_t> (task.seconds * 1e9);
-    outcome found = publisher_run (calls, publisher, measured, topics).measure (state, duration_ns);
+    outcome found = publisher_run (calls, publisher, measured).measure (state, duration_ns);
     if (topics == topics_many)
         found.bytes_each = grown / static_cast<double> (topics) - topic_bytes;
     end_subscriber (calls, publisher, state);

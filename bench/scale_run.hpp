@@ -16,8 +16,10 @@ namespace zlink::bench {
 [[nodiscard]] outcome run_idle (const library &calls, const worker_task &task);
 
 // value: microseconds that one send of an XPUB takes, as the median of short
-// bursts to a peer that keeps up; the topics are drawn from all that are
-// subscribed. bytes_each: resident memory of a subscription beyond its topic.
+// bursts to a peer that keeps up. The same ten topics, whatever else is
+// subscribed, so that it is the number of subscriptions that is seen; in
+// publish-all from all of them, so that it is the processor's caches, too.
+// bytes_each: resident memory of a subscription beyond its topic.
 [[nodiscard]] outcome run_publish (const library &calls, const worker_task &task);
 
 }  // namespace zlink::bench

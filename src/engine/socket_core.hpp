@@ -640,6 +640,7 @@ class socket_core
     void tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept;
     result<void> change_by_hand_locked (base::bytes_view topic, bool cancel) noexcept;
     bool show_topic_notice_locked () noexcept;
+    bool let_notice_be_next_locked () noexcept;
     void welcome_locked (connection &which) noexcept;
     void welcome_locked (inproc_end &which) noexcept;
     bool passes_locked (pipe &from) noexcept;

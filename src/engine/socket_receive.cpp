@@ -46,6 +46,8 @@ bool socket_core::connection_front_locked (connection &which) noexcept
             if (which.state != connection_state::ready)
                 return false;
             which.in.drop_front ();
+            if (let_notice_be_next_locked ())
+                return false;
             continue;
         case front_status::violation:
             lose_locked (which, which.in.why (), 0);

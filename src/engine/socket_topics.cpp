@@ -280,6 +280,16 @@ bool socket_core::show_topic_notice_locked () noexcept
     return true;
 }
 
+// A publisher that hears of topics reads no further ones before it has: they
+// come as fast as it reads. True: there is something to hear.
+bool socket_core::let_notice_be_next_locked () noexcept
+{
+    if (topics_ == nullptr || topics_->notices.empty ())
+        return false;
+    ++ready_next_;  // its place comes round
+    return true;
+}
+
 void socket_core::welcome_locked (connection &which) noexcept
 {
     if (traits_.takes_topics && !wish_.welcome.empty ()
@@ -318,6 +328,7 @@ bool socket_core::passes_locked (pipe &from) noexcept
         inside_ = &from;  // only its front is meant
         (void)copy_part_locked (from, {}, more);
         inside_ = nullptr;
+        (void)let_notice_be_next_locked ();
     } else if (topics_->wanted.matches (beginning) != wish_.invert_matching) {
         return true;
     } else {

@@ -2,14 +2,16 @@
 // wants every message that begins with it; the empty one wants all.
 //
 // Subscriptions are additive: each add() takes a remove() to undo. Cost of a
-// look follows the length of what is looked up, not the number of topics.
+// look follows the length of what is looked up, not the number of topics. A
+// node is one block of memory, so that a level of a look touches little of it
+// and a million topics stay small.
 // Thread rule: whoever guards it; nothing here locks or blocks. However deep
 // a hostile peer makes it, no call recurses.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -44,9 +46,9 @@ class topic_trie
     // nobody has any more; where memory is out for its text it is not called.
     template <class Gone> void remove_all (subscriber who, Gone gone) noexcept
     {
-        node *at = &root_;
+        node *at = root_;
         while (at != nullptr) {
-            if (drop_holder (*at, who) && at->holders.empty ()) {
+            if (drop_holder (*at, who) && at->count == 0) {
                 --topics_;
                 std::string text;
                 if (text_of (*at, text))
@@ -61,28 +63,27 @@ class topic_trie
     // with several such topics several times.
     template <class Visit> void match (base::bytes_view text, Visit visit) const noexcept
     {
-        const node *at = &root_;
-        for (;;) {
-            for (const holder &each : at->holders)
-                visit (each.who);
+        for (const node *at = root_; at != nullptr;) {
+            if (at->count == several)
+                for (const holder &each : *at->list ())
+                    visit (each.who);
+            else if (at->count != 0)
+                visit (at->who);
             at = step (*at, text);
-            if (at == nullptr)
-                return;
-            text = text.subspan (at->label.size ());
         }
     }
     // Would match() visit anybody?
     [[nodiscard]] bool matches (base::bytes_view text) const noexcept;
     // Does somebody have the empty topic?
-    [[nodiscard]] bool wants_all () const noexcept { return !root_.holders.empty (); }
+    [[nodiscard]] bool wants_all () const noexcept { return root_ != nullptr && root_->count != 0; }
 
     // Calls visit(topic) for every topic; false, early, when visit answers false
     // or memory is out.
     template <class Visit> bool each (Visit visit) const noexcept
     {
         std::string text;
-        for (const node *at = &root_; at != nullptr; at = next (at)) {
-            if (at->holders.empty ())
+        for (const node *at = root_; at != nullptr; at = next (at)) {
+            if (at->count == 0)
                 continue;
             if (!text_of (*at, text)
                 || !visit (
@@ -102,27 +103,93 @@ class topic_trie
         subscriber who;
         std::uint32_t count;
     };
+    using holder_list = std::vector<holder>;
+    static constexpr std::uint32_t several = UINT32_MAX;
+
+    // Behind a node in its block: the first bytes of its children's labels, in
+    // order; its own label, which stands behind the parent's text and is empty
+    // only at the root; from the next place for a pointer on, its children. A
+    // node that gets a child moves; one that loses a child stays.
     struct node
     {
-        std::string label;  // behind the parent's text; empty only at the root
-        node *parent = nullptr;
-        std::vector<std::unique_ptr<node>> children;  // by the first byte of their labels
-        std::vector<holder> holders;
+        node *parent;
+        subscriber who;       // the only holder; of several: their holder_list
+        std::uint32_t count;  // how often it holds; 0: nobody does
+        std::uint16_t label_bytes;
+        std::uint16_t child_count;
+
+        [[nodiscard]] unsigned char *firsts () noexcept
+        {
+            return reinterpret_cast<unsigned char *> (this + 1);
+        }
+        [[nodiscard]] const unsigned char *firsts () const noexcept
+        {
+            return reinterpret_cast<const unsigned char *> (this + 1);
+        }
+        [[nodiscard]] unsigned char *label () noexcept { return firsts () + child_count; }
+        [[nodiscard]] const unsigned char *label () const noexcept { return firsts () + child_count; }
+        [[nodiscard]] node **children () noexcept
+        {
+            return reinterpret_cast<node **> (reinterpret_cast<unsigned char *> (this) + children_at ());
+        }
+        [[nodiscard]] node *const *children () const noexcept
+        {
+            return reinterpret_cast<node *const *> (reinterpret_cast<const unsigned char *> (this)
+                                                    + children_at ());
+        }
+        [[nodiscard]] holder_list *list () const noexcept
+        {
+            return static_cast<holder_list *> (const_cast<void *> (who));
+        }
+        [[nodiscard]] std::size_t children_at () const noexcept
+        {
+            return children_at (label_bytes, child_count);
+        }
+        [[nodiscard]] static constexpr std::size_t children_at (std::size_t label_bytes,
+                                                                std::size_t child_count) noexcept
+        {
+            constexpr std::size_t step = alignof (node *);
+            return (sizeof (node) + child_count + label_bytes + step - 1) / step * step;
+        }
     };
 
+    // The child whose whole label the text begins with, and the text behind it.
+    [[nodiscard]] static const node *step (const node &from, base::bytes_view &text) noexcept
+    {
+        if (text.empty () || from.child_count == 0)
+            return nullptr;
+        const auto *const found = static_cast<const unsigned char *> (
+          std::memchr (from.firsts (), std::to_integer<int> (text.front ()), from.child_count));
+        if (found == nullptr)
+            return nullptr;
+        const node *const child = from.children ()[found - from.firsts ()];
+        if (text.size () < child->label_bytes
+            || std::memcmp (text.data (), child->label (), child->label_bytes) != 0)
+            return nullptr;
+        text = text.subspan (child->label_bytes);
+        return child;
+    }
     [[nodiscard]] static std::size_t place_of (const node &in, unsigned char first) noexcept;
-    [[nodiscard]] static const node *step (const node &from, base::bytes_view text) noexcept;
+    [[nodiscard]] static std::size_t place_in_parent (const node &of) noexcept;
     [[nodiscard]] static const node *next (const node *at) noexcept;
     [[nodiscard]] static bool text_of (const node &of, std::string &text) noexcept;
+    static bool hold (node &at, subscriber who, bool &first) noexcept;
     static bool drop_holder (node &from, subscriber who) noexcept;
-    node *make_node (base::bytes_view topic);
-    node *add_leaf (node &under, std::size_t place, base::bytes_view rest);
-    static node *split (node &child, std::size_t at);
+    static void settle_list (node &of) noexcept;
+    [[nodiscard]] static node *
+    make_block (node *parent, base::bytes_view label, std::size_t child_count) noexcept;
+    static void free_block (node *gone) noexcept;
+    static void remove_child (node &from, std::size_t place) noexcept;
+    static void cut_label (node &of, std::size_t bytes) noexcept;
+    [[nodiscard]] node *with_room (node &full, std::size_t place, unsigned char first) noexcept;
+    [[nodiscard]] node *add_leaf (node &under, base::bytes_view rest) noexcept;
+    [[nodiscard]] static node *split (node &child, std::size_t at) noexcept;
+    [[nodiscard]] node *make_node (base::bytes_view topic) noexcept;
     [[nodiscard]] node *find (base::bytes_view topic) noexcept;
-    node *next_pruning (node *at) noexcept;
+    [[nodiscard]] node *next_pruning (node *at) noexcept;
     void prune (node *at) noexcept;
 
-    node root_;
+    node *root_ = nullptr;  // made with the first topic
     std::size_t topics_ = 0;
 };
 

@@ -127,6 +127,44 @@ TEST (topic_trie, a_long_chain_of_topics_is_walked_and_dropped)
     EXPECT_EQ (trie.topics (), 0U);
 }
 
+TEST (topic_trie, every_byte_may_come_next)
+{
+    topic_trie trie;
+    for (int first = 255; first >= 0; --first) {
+        const std::string topic{'t', static_cast<char> (first), 'x'};
+        ASSERT_TRUE (trie.add (bytes_of (topic), &one).value ());
+        ASSERT_TRUE (trie.add (bytes_of (topic + "y"), &other).value ());
+    }
+    EXPECT_EQ (trie.topics (), 512U);
+    for (int first = 0; first < 256; first += 2)
+        EXPECT_EQ (trie.remove (bytes_of (std::string{'t', static_cast<char> (first), 'x'}), &one),
+                   removal::last);
+    for (int first = 0; first < 256; ++first) {
+        const std::string text{'t', static_cast<char> (first), 'x', 'y'};
+        EXPECT_EQ (found_by (trie, text).size (), first % 2 == 0 ? 1U : 2U);
+    }
+    std::size_t gone = 0;
+    trie.remove_all (&other, [&gone] (base::bytes_view) { ++gone; });
+    EXPECT_EQ (gone, 256U);
+    EXPECT_EQ (topics_of (trie).size (), 128U);
+}
+
+TEST (topic_trie, a_topic_may_be_longer_than_a_label)
+{
+    topic_trie trie;
+    const std::string longest (200'000, 'l');
+    ASSERT_TRUE (trie.add (bytes_of (longest), &one).value ());
+    ASSERT_TRUE (trie.add (bytes_of (longest.substr (0, 100'000) + "r"), &one).value ());
+    EXPECT_EQ (found_by (trie, longest + "!").size (), 1U);
+    EXPECT_TRUE (found_by (trie, longest.substr (1)).empty ());
+    EXPECT_EQ (topics_of (trie), (std::multiset<std::string>{longest, longest.substr (0, 100'000) + "r"}));
+    EXPECT_EQ (trie.remove (bytes_of (longest), &one), removal::last);
+    EXPECT_EQ (found_by (trie, longest.substr (0, 100'000) + "rs").size (), 1U);
+    trie.clear ();
+    EXPECT_EQ (trie.topics (), 0U);
+    EXPECT_TRUE (trie.add ({}, &one).value ());
+}
+
 // The same as a plain table of counts, whatever is done.
 TEST (topic_trie, does_what_a_table_would)
 {
