@@ -364,6 +364,7 @@ class socket_core
         const bool all = traits_.filters && topics_->wanted.wants_all () && !wish_.invert_matching;
         looks_at_topics_ = traits_.takes_topics || (traits_.filters && !all);
         plain_receive_ = plain && traits_.receives == receive_rule::fair && !looks_at_topics_;
+        plain_label_ = plain && traits_.receives == receive_rule::labelled;
         settle_staging_locked ();
     }
     // Whoever sends one part only need not look further when this is down.
@@ -498,6 +499,15 @@ class socket_core
         const bool fits = bytes < large_body_bytes_min && wire.out.fits (bytes);
         return fits && wire.state == connection_state::ready && !wire.tx_dead ? &wire : nullptr;
     }
+    // The same, of a pipe that was chosen otherwise and has room.
+    connection *small_target_locked (pipe &which, std::size_t bytes) const noexcept
+    {
+        if (which.kind != pipe_kind::stream || wish_.conflate) [[unlikely]]
+            return nullptr;
+        auto &wire = static_cast<connection &> (which);
+        const bool fits = bytes < large_body_bytes_min && wire.out.fits (bytes) && wire.pending.empty ();
+        return fits && wire.state == connection_state::ready && !wire.tx_dead ? &wire : nullptr;
+    }
     // Appends a part that fits, and writes if it is time to.
     void append_locked (connection &to, base::bytes_view part) noexcept
     {
@@ -580,6 +590,7 @@ class socket_core
     void take_talk_back_locked (pipe *to) noexcept;
     void drop_staged_locked () noexcept;
     io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
+    io_count send_first (std::uint32_t generation, base::bytes_view part) noexcept;
     io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
@@ -602,6 +613,7 @@ class socket_core
     bool open_request_locked (pipe &from) noexcept;
     bool keep_envelope_locked (base::message &part) noexcept;
     bool skip_part_locked (pipe &from, base::bytes_view expected) noexcept;
+    io_count give_body (connection &from, base::bytes_span buffer) noexcept;
     io_count give_label (base::bytes_span buffer) noexcept;
     io_count give_label (base::message &part) noexcept;
     errc take_label_locked (base::message &part) noexcept;
@@ -765,6 +777,24 @@ class socket_core
     [[nodiscard]] std::uint64_t messages_taken_locked () const noexcept
     {
         return taken_before_harvest_ + since_harvest_;
+    }
+    // As receive_source_locked, of a ROUTER: whose name, or whose only part
+    // behind it, goes out next.
+    connection *label_source_locked (std::uint32_t generation) noexcept
+    {
+        if (generation != generation_ || !plain_label_ || label_due_) [[unlikely]]
+            return nullptr;
+        pipe *next = inside_;
+        if (next == nullptr) {
+            if (!talk_.notices.empty () || ready_next_ >= ready_.size ()
+                || (since_harvest_ >= harvest_interval_messages && connections_.size () > 1)) [[unlikely]]
+                return nullptr;
+            next = ready_[ready_next_];
+        }
+        if (next->kind != pipe_kind::stream) [[unlikely]]
+            return nullptr;
+        auto &wire = static_cast<connection &> (*next);
+        return wire.in.peek_slab_part () ? &wire : nullptr;
     }
     // Before a receive leaves: whoever else waits must not sleep over messages,
     // and the reactor must know of kernel data that nobody may fetch.
@@ -947,7 +977,8 @@ class socket_core
     bool plain_receive_ = false;    // or how they come
     bool looks_at_topics_ = false;  // what arrives is looked at before anybody gets it
     bool receive_more_ = false;
-    bool label_due_ = false;  // ROUTER: the name of inside_ goes out before the next part
+    bool plain_label_ = false;  // as plain_receive_, of a ROUTER
+    bool label_due_ = false;    // ROUTER: the name of inside_ goes out before the next part
     bool dirty_ = false;
     bool sender_wake_owed_ = false;  // the next dirty turn wakes a sender if there is credit
 

@@ -449,19 +449,30 @@ result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation,
     return bad;
 }
 
+// The part that peek_slab_part() has shown, the last of its message.
+inline io_count socket_core::give_body (connection &from, base::bytes_span buffer) noexcept
+{
+    const base::bytes_view body = from.in.front ().bytes;
+    if (!body.empty () && !buffer.empty ())
+        std::memcpy (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
+    from.in.expect_body (body.size ());
+    from.in.consume ();
+    received_locked (from, body.size (), false);
+    leave_receive_locked ();
+    unlock ();
+    return io_count::of (body.size ());
+}
+
 io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept
 {
     lock ();
-    if (connection *const from = receive_source_locked (generation); from != nullptr) [[likely]] {
-        const base::bytes_view body = from->in.front ().bytes;
-        if (!body.empty () && !buffer.empty ())
-            std::memcpy (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
-        from->in.expect_body (body.size ());
-        from->in.consume ();
-        received_locked (*from, body.size (), false);
-        leave_receive_locked ();
-        unlock ();
-        return io_count::of (body.size ());
+    if (connection *const from = receive_source_locked (generation); from != nullptr) [[likely]]
+        return give_body (*from, buffer);
+    if (connection *const from = label_source_locked (generation); from != nullptr) {
+        if (inside_ != nullptr)
+            return give_body (*from, buffer);
+        inside_ = from;
+        return give_label (buffer);
     }
     const result<pipe *> found = begin_receive_locked (generation, flags, buffer);
     if (!found.ok ())

@@ -580,10 +580,12 @@ io_count socket_core::send (std::uint32_t generation, base::bytes_view part, uns
 io_count
 socket_core::send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
 {
-    if ((flags & send_more) == 0)
-        if (const io_count outcome = send_second (generation, part, flags);
-            outcome.code () != errc::in_progress)
+    if (traits_.sends == send_rule::address) {
+        const bool more = (flags & send_more) != 0;
+        const io_count outcome = more ? send_first (generation, part) : send_second (generation, part, flags);
+        if (outcome.code () != errc::in_progress)
             return outcome;
+    }
     base::message copy;
     if (!copy.init_copy (part).ok ())
         return errc::no_memory;

@@ -194,6 +194,24 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
     return bad;
 }
 
+// The name before a ROUTER's message, of a peer that has room. in_progress: it
+// has to go the long way.
+io_count socket_core::send_first (std::uint32_t generation, base::bytes_view part) noexcept
+{
+    lock ();
+    pipe *to = nullptr;
+    if (check_locked (generation) == errc::ok && traits_.sends == send_rule::address && !talk_.sending
+        && staged_.empty ())
+        to = route_locked (base::as_text (part));
+    const bool room = to != nullptr && pipe_available_locked (*to);
+    if (room) {
+        talk_.to = to;
+        talk_.sending = true;
+    }
+    unlock ();
+    return room ? io_count::of (part.size ()) : io_count (errc::in_progress);
+}
+
 // The second and last part of a ROUTER's message, from the caller's memory.
 // in_progress: it has to go the long way.
 io_count socket_core::send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
@@ -207,6 +225,11 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     }
     talk_.sending = false;
     talk_.to = nullptr;
+    if (auto *const wire = small_target_locked (*to, part.size ()); wire != nullptr) [[likely]] {
+        append_locked (*wire, part);
+        unlock ();
+        return io_count::of (part.size ());
+    }
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     lane *const out = lane_of (to);
     const bool ended = part.size () <= 1 && end_peer_locked (*to, part);

@@ -446,12 +446,16 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
         choose_by_topic_locked (beginning);
+        const auto &chosen = topics_->chosen;
+        const auto all_have_room = [&] {
+            return std::all_of (chosen.begin (), chosen.end (),
+                                [this] (pipe *each) { return pipe_available_locked (*each); });
+        };
+        if (all_have_room ()) [[likely]]
+            return errc::ok;
         if (find_room_locked (message))
             continue;
-        const auto &chosen = topics_->chosen;
-        if (!wish_.no_drop || std::all_of (chosen.begin (), chosen.end (), [this] (pipe *each) {
-                return pipe_available_locked (*each);
-            }))
+        if (!wish_.no_drop || all_have_room ())
             return errc::ok;
         if ((flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0)
             return errc::would_block;
@@ -467,13 +471,19 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
 bool socket_core::append_quietly_locked (connection &to, base::bytes_view body, bool command) noexcept
 {
     const bool was_empty = to.out.empty ();
-    const std::size_t before = to.out.unwritten_bytes ();
-    if (!to.out.append_copy (body, false, command))
-        return false;
-    to.credit.bytes -= static_cast<std::int64_t> (to.out.unwritten_bytes () - before);
+    std::size_t bytes = 0;
+    if (to.out.fits (body.size ())) [[likely]] {
+        bytes = to.out.append (body, false, command);
+    } else {
+        const std::size_t before = to.out.unwritten_bytes ();
+        if (!to.out.append_copy (body, false, command))
+            return false;
+        bytes = to.out.unwritten_bytes () - before;
+    }
+    to.credit.bytes -= static_cast<std::int64_t> (bytes);
     to.credit.messages -= !command;
     unwritten_connections_ += was_empty;
-    if (!to.tx_claimed && !to.tx_armed)
+    if (!to.in_tails && !to.tx_claimed && !to.tx_armed)
         mark_tail_locked (to);
     return true;
 }
@@ -642,6 +652,10 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
     const errc bad = publish_locked (generation, part, flags, only);
     if (only == nullptr)
         return bad;
+    if (auto *const wire = small_target_locked (*only, part.size ()); wire != nullptr) [[likely]] {
+        append_locked (*wire, part);
+        return errc::ok;
+    }
     out = lane_of (only);
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     return put_locked (*only, part);

@@ -22,7 +22,7 @@ SKIPPED = 77
 
 # path: instructions, allocations, system calls a message
 BUDGETS = {
-    "stream_64_send": (207, 0.001, 0.001),
+    "stream_64_send": (177, 0.001, 0.001),
     "stream_64_receive": (214, 0, 0.002),
     "stream_64_message_send": (471, 1.001, 0.001),
     "stream_64_message_receive": (546, 1, 0.002),
@@ -40,6 +40,16 @@ BUDGETS = {
     "inproc_1024_send": (399, 0.015, 0),
     "inproc_1024_receive": (503, 0, 0),
     "inproc_64_turn": (658, 0.001, 0),
+    "dealer_to_router_64_send": (177, 0, 0.001),
+    "dealer_to_router_64_receive": (440, 0, 0.002),
+    "router_to_dealer_64_send": (467, 0, 0.002),
+    "router_to_dealer_64_receive": (215, 0, 0.002),
+    "publish_to_1_64_send": (574, 0, 0.002),
+    "publish_to_1_64_receive": (521, 0, 0.002),
+    "publish_to_8_64_send": (2167, 0.002, 0.02),
+    "publish_to_8_64_receive": (4054, 0, 0.016),
+    "publish_topics_1000_64_send": (612, 0, 0.001),
+    "publish_topics_1000_64_receive": (584, 0, 0.002),
 }
 
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -20,7 +21,15 @@ namespace {
 
 using namespace zlink;
 
+constexpr int option_routing_id = 5;
+constexpr int option_subscribe = 6;
 constexpr int option_spin = 3003;
+
+constexpr int type_pair = 0;
+constexpr int type_sub = 2;
+constexpr int type_dealer = 5;
+constexpr int type_router = 6;
+constexpr int type_xpub = 9;
 constexpr int rounds = 5;
 
 void must (bool done, const char *what)
@@ -36,6 +45,7 @@ struct pair_of_ends
 {
     void *a = nullptr;
     void *b = nullptr;
+    std::vector<void *> more = {};  // that hear what b hears
     std::array<std::byte, 4096> memory{};
     std::array<std::uint32_t, 32> sizes{};
     std::size_t size_bytes = 64;
@@ -86,6 +96,30 @@ void turn (pair_of_ends &on)
     must (socket::receive (on.b, on.memory, 0).ok (), "receive");
     must (socket::send (on.b, on.body (), 0).ok (), "send");
     must (socket::receive (on.a, on.memory, 0).ok (), "receive");
+}
+
+// What a ROUTER sends and receives has two parts.
+constexpr char dealer_name[] = {'d', 'e', 'a', 'l', 'e', 'r'};
+
+void send_to_name (pair_of_ends &on)
+{
+    must (socket::send (on.a, std::as_bytes (std::span (dealer_name)), socket::io_send_more).ok ()
+            && socket::send (on.a, on.body (), 0).ok (),
+          "send");
+}
+
+void receive_with_name (pair_of_ends &on)
+{
+    must (socket::receive (on.b, on.memory, 0).ok () && socket::receive (on.b, on.memory, 0).ok (),
+          "receive");
+}
+
+// One message, by all who hear it.
+void receive_everywhere (pair_of_ends &on)
+{
+    receive_bytes (on);
+    for (void *const each : on.more)
+        must (socket::receive (each, on.memory, 0).ok (), "receive");
 }
 
 using step = void (pair_of_ends &);
@@ -185,9 +219,9 @@ void turns (const std::string &name, pair_of_ends &on)
     print (name, 2 * count, run (of<turn> (), on, count));
 }
 
-void *paired (void *context)
+void *opened (void *context, int type)
 {
-    const auto made = socket::open (context, 0);
+    const auto made = socket::open (context, type);
     must (made.ok (), "open");
     const int off = 0;
     must (socket::set_option (made.value (), option_spin, &off, sizeof off).ok (), "set_option");
@@ -196,12 +230,92 @@ void *paired (void *context)
 
 void connect (pair_of_ends &to, void *context, const std::string &endpoint)
 {
-    to.a = paired (context);
-    to.b = paired (context);
+    to.a = opened (context, type_pair);
+    to.b = opened (context, type_pair);
     must (socket::bind (to.b, endpoint).ok (), "bind");
     must (socket::connect (to.a, endpoint).ok (), "connect");
     for (void *const each : {to.a, to.b})
         must (socket::wait_peers (each, 1, -1).ok (), "wait_peers");
+}
+
+// A ROUTER is a of one and b of the other: a DEALER is at the other end.
+void connect_router (pair_of_ends &from_dealer, pair_of_ends &to_dealer, void *context, std::string endpoint)
+{
+    void *const router = opened (context, type_router);
+    void *const dealer = opened (context, type_dealer);
+    must (socket::set_option (dealer, option_routing_id, dealer_name, sizeof dealer_name).ok (),
+          "set_option");
+    must (socket::bind (router, endpoint).ok () && socket::connect (dealer, endpoint).ok (), "connect");
+    for (void *const each : {router, dealer})
+        must (socket::wait_peers (each, 1, -1).ok (), "wait_peers");
+    from_dealer.a = to_dealer.b = dealer;
+    from_dealer.b = to_dealer.a = router;
+}
+
+// Each subscriber has so many topics, the last of which every body begins with
+// (a body is all zeros): the publisher hears of all of them.
+void connect_subscribers (
+  pair_of_ends &to, void *context, const std::string &endpoint, int subscribers, int topics)
+{
+    to.a = opened (context, type_xpub);
+    must (socket::bind (to.a, endpoint).ok (), "bind");
+    for (int i = 0; i < subscribers; ++i) {
+        void *const each = opened (context, type_sub);
+        if (i == 0)
+            to.b = each;
+        else
+            to.more.push_back (each);
+        must (socket::connect (each, endpoint).ok (), "connect");
+        for (int topic = topics - 1; topic >= 0; --topic) {
+            const std::string text =
+              topic == 0 ? std::string (8, '\0') : std::string (7, '\0') + "topic" + std::to_string (topic);
+            must (socket::set_option (each, option_subscribe, text.data (), text.size ()).ok (),
+                  "set_option");
+        }
+    }
+    // Time stands still: what is not written at once is written by whoever
+    // looks and finds nothing.
+    for (int heard = 0; heard < topics;) {
+        (void)socket::receive (to.b, to.memory, socket::io_dont_wait);
+        heard += socket::receive (to.a, to.memory, socket::io_dont_wait).ok ();
+    }
+    must (socket::wait_peers (to.a, static_cast<unsigned> (subscribers), -1).ok (), "wait_peers");
+    to.memory.fill (std::byte{0});
+}
+
+// Only the first to ask for a topic is heard of: a message to all of them
+// shows that they have asked.
+void meet (pair_of_ends &subscribed)
+{
+    subscribed.size_bytes = 64;
+    for (void *const each : subscribed.more) {
+        for (;;) {
+            send_bytes (subscribed);
+            flush (subscribed);
+            if (socket::receive (each, subscribed.memory, socket::io_dont_wait).ok ())
+                break;
+            std::this_thread::yield ();
+        }
+    }
+    for (bool more = true; more;) {
+        more = socket::receive (subscribed.b, subscribed.memory, socket::io_dont_wait).ok ();
+        for (void *const each : subscribed.more)
+            more = socket::receive (each, subscribed.memory, socket::io_dont_wait).ok () || more;
+    }
+}
+
+void run_patterns (pair_of_ends &from_dealer,
+                   pair_of_ends &to_dealer,
+                   pair_of_ends &one,
+                   pair_of_ends &eight,
+                   pair_of_ends &topics)
+{
+    constexpr int messages = 1000;
+    stream ("dealer_to_router_64", from_dealer, 64, messages, of<send_bytes> (), of<receive_with_name> ());
+    stream ("router_to_dealer_64", to_dealer, 64, messages, of<send_to_name> (), of<receive_bytes> ());
+    stream ("publish_to_1_64", one, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
+    stream ("publish_to_8_64", eight, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
+    stream ("publish_topics_1000_64", topics, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
 }
 
 void run_all (pair_of_ends &wire, pair_of_ends &inner)
@@ -229,17 +343,28 @@ void run_all (pair_of_ends &wire, pair_of_ends &inner)
 int main ()
 {
     test::still_world still;
-    const auto opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
-    must (opened.ok (), "context_open");
-    void *const context = opened.value ();
-    pair_of_ends wire;
-    pair_of_ends inner;
-    connect (wire, context, "ipc://@zlink-budgets-" + std::to_string (::getpid ()));
+    const auto context_opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
+    must (context_opened.ok (), "context_open");
+    void *const context = context_opened.value ();
+    pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics;
+    const std::string base = "ipc://@zlink-budgets-" + std::to_string (::getpid ());
+    connect (wire, context, base);
     connect (inner, context, "inproc://budgets");
+    connect_router (from_dealer, to_dealer, context, base + "-router");
+    connect_subscribers (one, context, base + "-1", 1, 1);
+    connect_subscribers (eight, context, base + "-8", 8, 1);
+    connect_subscribers (topics, context, base + "-topics", 1, 1000);
+    meet (eight);
     still.reactor.shut ();
     run_all (wire, inner);
+    run_patterns (from_dealer, to_dealer, one, eight, topics);
     still.reactor.open ();
-    for (void *const each : {wire.a, wire.b, inner.a, inner.b})
+    std::vector<void *> all = {wire.a, wire.b, inner.a, inner.b, from_dealer.a, from_dealer.b};
+    for (const pair_of_ends *const each : {&one, &eight, &topics}) {
+        all.insert (all.end (), {each->a, each->b});
+        all.insert (all.end (), each->more.begin (), each->more.end ());
+    }
+    for (void *const each : all)
         must (socket::close (each).ok (), "close");
     must (socket::context_terminate (context).ok (), "context_terminate");
     return 0;
