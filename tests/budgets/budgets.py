@@ -46,7 +46,7 @@ BUDGETS = {
     "router_to_dealer_64_receive": (215, 0, 0.002),
     "publish_to_1_64_send": (574, 0, 0.002),
     "publish_to_1_64_receive": (521, 0, 0.002),
-    "publish_to_8_64_send": (2167, 0.002, 0.02),
+    "publish_to_8_64_send": (2167, 0.002, 0.022),
     "publish_to_8_64_receive": (4054, 0, 0.016),
     "publish_topics_1000_64_send": (612, 0, 0.001),
     "publish_topics_1000_64_receive": (584, 0, 0.002),

@@ -65,6 +65,10 @@ class Socket:
         self.set(LINGER, 0)
 
     def set(self, option, value):
+        """value is a number, or bytes where the option takes those."""
+        if isinstance(value, bytes):
+            self._library.checked("setsockopt", self._handle, option, value, ctypes.c_size_t(len(value)))
+            return
         number = ctypes.c_int(value)
         self._library.checked("setsockopt", self._handle, option, ctypes.byref(number),
                               ctypes.c_size_t(ctypes.sizeof(number)))

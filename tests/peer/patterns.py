@@ -1,0 +1,357 @@
+"""Every pattern with names and topics between our library and libzmq, in both directions.
+
+patterns.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
+
+Both libraries are loaded into this one process and talk over tcp and ipc. Each
+test runs with ours in the one place and in the other, and with either end
+binding. Nothing waits for time to pass: an end that is to be heard of is asked.
+"""
+
+import itertools
+import socket as plain
+import struct
+import sys
+import tempfile
+import unittest
+
+from against import run_against_peer
+from ours import PATIENCE_MS, Failure, Library
+
+PUB, SUB, REQ, REP, DEALER, ROUTER, XPUB, XSUB = 1, 2, 3, 4, 5, 6, 9, 10
+ROUTING_ID, SUBSCRIBE, UNSUBSCRIBE = 5, 6, 7
+XPUB_VERBOSE, PROBE_ROUTER, REQ_CORRELATE, REQ_RELAXED, ROUTER_HANDOVER = 40, 51, 52, 53, 56
+XPUB_NODROP, WELCOME_MSG, INVERT_MATCHING, XPUB_VERBOSER = 69, 72, 74, 78
+SIZES = [0, 1, 254, 255, 256, 8192, 70_000, 1 << 20]
+MANY = 3_000
+AT_ONCE = 200
+LOOK_EVERY_MS = 20
+
+options = None
+ours = None
+theirs = None
+
+
+class End:
+    """A socket whose waits let the other ends work: libzmq takes note of who has connected in the calls of its user."""
+
+    def __init__(self, place, made):
+        self._place = place
+        self._made = made
+
+    def __getattr__(self, name):
+        return getattr(self._made, name)
+
+    def receive(self):
+        for _ in range(PATIENCE_MS // LOOK_EVERY_MS):
+            message = self._made.try_receive()
+            if message is not None:
+                return message
+            for each in self._place.opened:
+                each.wait(0)
+            self._made.wait(LOOK_EVERY_MS)
+        raise AssertionError("nothing came")
+
+
+class Place:
+    """Two libraries, a transport, and which end binds."""
+
+    def __init__(self, first, second, endpoint, first_binds):
+        self.libraries = first, second
+        self.endpoint = endpoint
+        self._first_binds = first_binds
+        self.opened = []
+
+    def open(self, which, kind, **settings):
+        """A socket of one of the two libraries; settings are options by name."""
+        made = End(self, self.libraries[which].socket(kind))
+        self.opened.append(made)
+        for name, value in settings.items():
+            made.set(globals()[name], value)
+        return made
+
+    def join(self, first, second, *more_seconds):
+        """Ends of the same kind come behind the second; then the first binds."""
+        binder, others = (first, [second, *more_seconds])
+        if not self._first_binds and not more_seconds:
+            binder, others = second, [first]
+        end = binder.attach("bind", self.endpoint())
+        for each in others:
+            each.attach("connect", end)
+        return end
+
+    def pair(self, first_kind, second_kind, first=None, second=None):
+        one = self.open(0, first_kind, **(first or {}))
+        other = self.open(1, second_kind, **(second or {}))
+        self.join(one, other)
+        return one, other
+
+    def close(self):
+        for each in self.opened:
+            each.close()
+
+
+class Patterns(unittest.TestCase):
+    def everywhere(self, check):
+        numbers = itertools.count()
+        with tempfile.TemporaryDirectory(prefix="zlink-peer-") as folder:
+            transports = {"tcp": lambda: "tcp://127.0.0.1:*"}
+            if options.ipc:
+                transports["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
+            sides = {"ours first": (ours, theirs), "theirs first": (theirs, ours)}
+            for (name, (first, second)), transport, binds in itertools.product(sides.items(), transports, (True, False)):
+                with self.subTest(sides=name, transport=transport, first_binds=binds):
+                    place = Place(first, second, transports[transport], binds)
+                    try:
+                        check(place)
+                    finally:
+                        place.close()
+
+    # --- topics ---
+
+    def test_topics(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, SUB, second={"SUBSCRIBE": b"weather"})
+            self.assertEqual(publisher.receive(), [b"\1weather"])
+            for message in ([b"wind", b"x"], [b"weather.today", b"", b"rain"], [b"weathe"], [b"weather"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"weather.today", b"", b"rain"])
+            self.assertEqual(subscriber.receive(), [b"weather"])
+            subscriber.set(SUBSCRIBE, b"wind")
+            self.assertEqual(publisher.receive(), [b"\1wind"])
+            subscriber.set(UNSUBSCRIBE, b"weather")
+            self.assertEqual(publisher.receive(), [b"\0weather"])
+            publisher.send([b"weather"])
+            publisher.send([b"wind"])
+            self.assertEqual(subscriber.receive(), [b"wind"])
+
+        self.everywhere(check)
+
+    def test_a_plain_publisher(self):
+        def check(at):
+            publisher, subscriber = at.pair(PUB, SUB, second={"SUBSCRIBE": b""})
+            heard = None
+            while heard is None:
+                publisher.send([b"call"])
+                heard = subscriber.try_receive()
+            publisher.send([b"end"])
+            while heard == [b"call"]:
+                heard = subscriber.receive()
+            self.assertEqual(heard, [b"end"])
+
+        self.everywhere(check)
+
+    def test_all_sizes_and_many(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, SUB, first={"XPUB_NODROP": 1}, second={"SUBSCRIBE": b""})
+            self.assertEqual(publisher.receive(), [b"\1"])
+            for size in SIZES:
+                publisher.send([b"s" * size, b"e"])
+                self.assertTrue(subscriber.receive() == [b"s" * size, b"e"], f"{size} bytes")
+            for start in range(0, MANY, AT_ONCE):
+                for number in range(start, start + AT_ONCE):
+                    publisher.send([b"%d" % number])
+                for number in range(start, start + AT_ONCE):
+                    self.assertEqual(subscriber.receive(), [b"%d" % number])
+
+        self.everywhere(check)
+
+    def test_subscriptions_of_an_xsub(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, XSUB)
+            subscriber.send([b"\1a"])
+            self.assertEqual(publisher.receive(), [b"\1a"])
+            subscriber.send([b"upstream", b"part"])
+            self.assertEqual(publisher.receive(), [b"upstream", b"part"])
+            publisher.send([b"abc"])
+            self.assertEqual(subscriber.receive(), [b"abc"])
+            subscriber.send([b"\0a"])
+            self.assertEqual(publisher.receive(), [b"\0a"])
+
+        self.everywhere(check)
+
+    def test_verbose(self):
+        def check(at):
+            publisher = at.open(0, XPUB, XPUB_VERBOSE=1)
+            subscribers = [at.open(1, SUB, SUBSCRIBE=b"same") for _ in range(2)]
+            at.join(publisher, *subscribers)
+            self.assertEqual([publisher.receive() for _ in subscribers], [[b"\1same"]] * 2)
+            publisher.send([b"same"])
+            for each in subscribers:
+                self.assertEqual(each.receive(), [b"same"])
+
+        self.everywhere(check)
+
+    def test_very_verbose(self):
+        def check(at):
+            publisher = at.open(0, XPUB, XPUB_VERBOSER=1)
+            subscribers = [at.open(1, SUB, SUBSCRIBE=b"same") for _ in range(2)]
+            at.join(publisher, *subscribers)
+            self.assertEqual([publisher.receive() for _ in subscribers], [[b"\1same"]] * 2)
+            for each in subscribers:
+                each.set(UNSUBSCRIBE, b"same")
+            self.assertEqual([publisher.receive() for _ in subscribers], [[b"\0same"]] * 2)
+
+        self.everywhere(check)
+
+    def test_welcome(self):
+        def check(at):
+            _, subscriber = at.pair(XPUB, SUB, first={"WELCOME_MSG": b"hello"}, second={"SUBSCRIBE": b"hel"})
+            self.assertEqual(subscriber.receive(), [b"hello"])
+
+        self.everywhere(check)
+
+    def test_inverted(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, SUB, first={"INVERT_MATCHING": 1},
+                                            second={"INVERT_MATCHING": 1, "SUBSCRIBE": b"not"})
+            self.assertEqual(publisher.receive(), [b"\1not"])
+            for message in ([b"not this"], [b"this"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"this"])
+
+        self.everywhere(check)
+
+    def test_subscriptions_by_message(self):
+        """A subscriber of protocol 3.0, byte by byte: it knows no commands for topics."""
+        publisher = ours.socket(XPUB)
+        try:
+            port = publisher.attach("bind", "tcp://127.0.0.1:*").rsplit(":", 1)[1]
+            with plain.create_connection(("127.0.0.1", int(port)), timeout=20) as wire:
+                file = wire.makefile("rb")
+                wire.sendall(b"\xff" + bytes(8) + b"\x7f\3\0NULL" + bytes(16) + b"\0" + bytes(31))
+                self.assertEqual(len(file.read(64)), 64)
+                ready = b"\5READY\x0bSocket-Type" + struct.pack(">I", 3) + b"SUB"
+                wire.sendall(b"\4" + bytes([len(ready)]) + ready + b"\0\2\1a")
+                self.assertEqual(publisher.receive(), [b"\1a"])
+                publisher.send([b"b"])
+                publisher.send([b"abc"])
+                head = file.read(2)
+                self.assertEqual(head[0] & 4, 4)  # their READY
+                file.read(head[1])
+                self.assertEqual(file.read(5), b"\0\3abc")
+                wire.sendall(b"\0\2\0a")
+                self.assertEqual(publisher.receive(), [b"\0a"])
+        finally:
+            publisher.close()
+
+    # --- names ---
+
+    def test_names(self):
+        def check(at):
+            router, dealer = at.pair(ROUTER, DEALER, second={"ROUTING_ID": b"dealer"})
+            for size in SIZES:
+                dealer.send([b"q" * size, b"", b"end"])
+                self.assertTrue(router.receive() == [b"dealer", b"q" * size, b"", b"end"], f"{size} bytes")
+                router.send([b"dealer", b"a" * size])
+                self.assertTrue(dealer.receive() == [b"a" * size], f"{size} bytes")
+            for start in range(0, MANY, AT_ONCE):
+                for number in range(start, start + AT_ONCE):
+                    dealer.send([b"%d" % number])
+                for number in range(start, start + AT_ONCE):
+                    self.assertEqual(router.receive(), [b"dealer", b"%d" % number])
+
+        self.everywhere(check)
+
+    def test_two_routers(self):
+        def check(at):
+            one, other = at.pair(ROUTER, ROUTER, first={"ROUTING_ID": b"one", "PROBE_ROUTER": 1},
+                                 second={"ROUTING_ID": b"other", "PROBE_ROUTER": 1})
+            self.assertEqual(one.receive(), [b"other", b""])
+            self.assertEqual(other.receive(), [b"one", b""])
+            one.send([b"other", b"there"])
+            self.assertEqual(other.receive(), [b"one", b"there"])
+            other.send([b"one", b"and", b"back"])
+            self.assertEqual(one.receive(), [b"other", b"and", b"back"])
+
+        self.everywhere(check)
+
+    def test_probe(self):
+        def check(at):
+            router, dealer = at.pair(ROUTER, DEALER, second={"ROUTING_ID": b"probing", "PROBE_ROUTER": 1})
+            self.assertEqual(router.receive(), [b"probing", b""])
+            router.send([b"probing", b"seen"])
+            self.assertEqual(dealer.receive(), [b"seen"])
+
+        self.everywhere(check)
+
+    def test_handover(self):
+        def check(at):
+            router = at.open(0, ROUTER, ROUTER_HANDOVER=1)
+            dealers = [at.open(1, DEALER, ROUTING_ID=b"same") for _ in range(2)]
+            end = router.attach("bind", at.endpoint())
+            dealers[0].attach("connect", end)
+            dealers[0].send([b"first"])
+            self.assertEqual(router.receive(), [b"same", b"first"])
+            dealers[1].attach("connect", end)
+            dealers[1].send([b"second"])
+            self.assertEqual(router.receive(), [b"same", b"second"])
+            router.send([b"same", b"to the second"])
+            self.assertEqual(dealers[1].receive(), [b"to the second"])
+
+        self.everywhere(check)
+
+    # --- requests ---
+
+    def test_requests(self):
+        def check(at):
+            asking, answering = at.pair(REQ, REP)
+            for number in range(100):
+                asking.send([b"%d" % number, b"", b"?"])
+                self.assertEqual(answering.receive(), [b"%d" % number, b"", b"?"])
+                answering.send([b"", b"%d" % number])
+                self.assertEqual(asking.receive(), [b"", b"%d" % number])
+            for size in SIZES:
+                asking.send([b"q" * size])
+                self.assertTrue(answering.receive() == [b"q" * size], f"{size} bytes")
+                answering.send([b"a" * size])
+                self.assertTrue(asking.receive() == [b"a" * size], f"{size} bytes")
+
+        self.everywhere(check)
+
+    def test_envelopes(self):
+        def check(at):
+            router, asking = at.pair(ROUTER, REQ, second={"ROUTING_ID": b"asking"})
+            asking.send([b"what"])
+            self.assertEqual(router.receive(), [b"asking", b"", b"what"])
+            router.send([b"asking", b"", b"that"])
+            self.assertEqual(asking.receive(), [b"that"])
+
+        self.everywhere(check)
+
+    def test_deep_envelopes(self):
+        def check(at):
+            dealer, answering = at.pair(DEALER, REP)
+            dealer.send([b"a", b"b" * 300, b"", b"what"])
+            self.assertEqual(answering.receive(), [b"what"])
+            answering.send([b"that"])
+            self.assertEqual(dealer.receive(), [b"a", b"b" * 300, b"", b"that"])
+
+        self.everywhere(check)
+
+    def test_numbered_requests(self):
+        def check(at):
+            router, asking = at.pair(ROUTER, REQ,
+                                     second={"ROUTING_ID": b"asking", "REQ_CORRELATE": 1, "REQ_RELAXED": 1})
+            asking.send([b"first"])
+            first = router.receive()
+            asking.send([b"second"])
+            second = router.receive()
+            self.assertEqual((first[0], len(first[1]), first[2:]), (b"asking", 4, [b"", b"first"]))
+            self.assertNotEqual(first[1], second[1])
+            router.send([*first[:3], b"to the first"])
+            router.send([*second[:3], b"to the second"])
+            self.assertEqual(asking.receive(), [b"to the second"])
+            with self.assertRaises(Failure):  # it has its answer
+                asking.try_receive()
+
+        self.everywhere(check)
+
+
+def begin(given, loaded):
+    global options, ours, theirs
+    options, ours = given, loaded
+    theirs = Library(given.command[0], "zmq_")
+
+
+if __name__ == "__main__":
+    sys.exit(run_against_peer(__doc__, begin))
