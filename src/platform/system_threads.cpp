@@ -99,7 +99,7 @@ class system_thread final : public base::joinable
 base::result<std::unique_ptr<base::joinable>> system_threads::start (const base::thread_options &options,
                                                                      std::function<void ()> body) noexcept
 try {
-    auto block = std::make_unique<start_block> (options, std::move (body));
+    std::unique_ptr<start_block> block (new start_block{options, std::move (body)});
     auto handle = std::make_unique<system_thread> ();  // first, for a thread must have one
     sigset_t all, before;
     ::sigfillset (&all);

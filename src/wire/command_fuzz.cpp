@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/fuzz_target.hpp"
 #include "wire/command.hpp"
-#include "wire/fuzz_target.hpp"
 
-namespace zlink::wire::fuzz {
+namespace zlink::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -43,11 +43,11 @@ void check_limits (const command &found)
 }
 
 }  // namespace
-}  // namespace zlink::wire::fuzz
+}  // namespace zlink::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::wire::fuzz;
+    using namespace zlink::fuzz;
     const bytes_view body = input_of (data, size);
     const command found = zlink::wire::parse_command (body);
     if (found.kind == command_kind::malformed) {

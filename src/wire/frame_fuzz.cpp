@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/fuzz_target.hpp"
 #include "wire/framing.hpp"
-#include "wire/fuzz_target.hpp"
 
-namespace zlink::wire::fuzz {
+namespace zlink::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -56,11 +56,11 @@ void check_prefixes (framing kind, bytes_view stream, head_status whole)
 }
 
 }  // namespace
-}  // namespace zlink::wire::fuzz
+}  // namespace zlink::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::wire::fuzz;
+    using namespace zlink::fuzz;
     if (size == 0)
         return 0;
     const framing kind = chosen_by (data[0]);

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <string>
 
-#include "wire/fuzz_target.hpp"
+#include "base/fuzz_target.hpp"
 #include "wire/session.hpp"
 
-namespace zlink::wire::fuzz {
+namespace zlink::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -73,11 +73,11 @@ void check_facts (const session &ours, session_status status, unsigned choice)
 }
 
 }  // namespace
-}  // namespace zlink::wire::fuzz
+}  // namespace zlink::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::wire::fuzz;
+    using namespace zlink::fuzz;
     if (size < 2)
         return 0;
     const unsigned choice = data[0];

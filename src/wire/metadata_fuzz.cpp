@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "wire/fuzz_target.hpp"
+#include "base/fuzz_target.hpp"
 #include "wire/metadata.hpp"
 
-namespace zlink::wire::fuzz {
+namespace zlink::fuzz {
 namespace {
 
 using base::bytes_view;
@@ -25,11 +25,11 @@ void check_written_again (const metadata &read, bytes_view octets)
 }
 
 }  // namespace
-}  // namespace zlink::wire::fuzz
+}  // namespace zlink::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
 {
-    using namespace zlink::wire::fuzz;
+    using namespace zlink::fuzz;
     const bytes_view octets = input_of (data, size);
     metadata read;
     if (!read.parse (octets)) {
