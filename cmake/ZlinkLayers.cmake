@@ -41,7 +41,7 @@ if(ZLINK_LTO)
 endif()
 
 if(ZLINK_SANITIZE)
-  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all)
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ZLINK_SANITIZE})
   # The check of an object's type opens a pipe to look at memory: it reports
   # errors where there are none once a test has used up the descriptors.
