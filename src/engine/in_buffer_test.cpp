@@ -176,6 +176,20 @@ TEST (in_buffer, an_older_framing_is_used_throughout)
     EXPECT_EQ (from.seen, (outcome{"ab+", "c", ""}));
 }
 
+TEST (in_buffer, packets_and_raw_bytes_are_framings_too)
+{
+    reader packets (64);
+    packets.in.set_framing (wire::framing::packets);
+    EXPECT_EQ (packets.feed (std::string ("\0\0\0\2ab\0\0\0\0\0\0\0\5cd", 16)), front_status::need_bytes);
+    EXPECT_EQ (packets.seen, (outcome{"ab", ""}));
+    reader raw (20'000);
+    raw.in.set_framing (wire::framing::raw);
+    const std::string all = text_of (10'000, 7);
+    EXPECT_EQ (raw.feed (all), front_status::need_bytes);
+    EXPECT_EQ (raw.seen, (outcome{all.substr (0, 8192), all.substr (8192)}));
+    EXPECT_TRUE (raw.in.idle ());
+}
+
 // --- fronts ----------------------------------------------------------------------
 
 TEST (in_buffer, a_part_stays_at_the_front_until_it_is_taken)

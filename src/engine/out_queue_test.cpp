@@ -524,5 +524,35 @@ TEST (out_queue, is_as_new_after_a_recovery)
     EXPECT_EQ (with.queue.advance (with.queue.unwritten_bytes ()).messages, 1);
 }
 
+// Nothing tells where they end: they count as written with their arena, and
+// none comes back.
+TEST (out_queue, raw_messages_go_out_as_they_are_and_never_come_back)
+{
+    buffer_pool arenas (small_arena_bytes, 4);
+    out_queue queue (arenas);
+    queue.set_framing (wire::framing::raw);
+    std::string sent;
+    for (const std::size_t size : {1, 10, 100, 100, 1000, 3}) {
+        const std::string body (size, static_cast<char> ('a' + size % 26));
+        ASSERT_TRUE (queue.append_copy (as_bytes (body), false, false));
+        sent += body;
+    }
+    EXPECT_EQ (queue.unwritten_messages (), 6);
+    std::array<base::bytes_view, 16> slices;
+    const std::size_t count = queue.gather (slices);
+    std::string gathered;
+    for (std::size_t i = 0; i < count; ++i)
+        gathered += as_text (slices[i]);
+    EXPECT_EQ (gathered, sent);
+    EXPECT_EQ (queue.advance (5).messages, 0);
+    const written more = queue.advance (500);
+    EXPECT_GE (more.messages, 3);
+    EXPECT_EQ (queue.unwritten_messages (), 6 - more.messages);
+    const recovered left = queue.recover ();
+    EXPECT_TRUE (left.parts.empty ());
+    EXPECT_EQ (static_cast<std::int64_t> (left.cut), 6 - more.messages);
+    EXPECT_TRUE (queue.empty ());
+}
+
 }  // namespace
 }  // namespace zlink::engine

@@ -52,6 +52,11 @@ class crowd : public testing::TestWithParam<crowd_transport>
                             crowd_transport{"inproc", inproc_place});
 }
 
+[[nodiscard]] inline auto every_stream_transport ()
+{
+    return testing::Values (crowd_transport{"tcp", tcp_place}, crowd_transport{"ipc", ipc_place});
+}
+
 [[nodiscard]] inline std::string transport_name (const testing::TestParamInfo<crowd_transport> &of)
 {
     return of.param.name;
