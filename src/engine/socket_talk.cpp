@@ -225,6 +225,10 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     }
     talk_.sending = false;
     talk_.to = nullptr;
+    if (part.size () <= 1 && end_peer_locked (*to, part)) {
+        unlock ();
+        return io_count::of (part.size ());
+    }
     if (auto *const wire = small_target_locked (*to, part.size ()); wire != nullptr) [[likely]] {
         append_locked (*wire, part);
         unlock ();
@@ -232,8 +236,7 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     }
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     lane *const out = lane_of (to);
-    const bool ended = part.size () <= 1 && end_peer_locked (*to, part);
-    const errc bad = ended ? errc::ok : put_locked (*to, part);
+    const errc bad = put_locked (*to, part);
     if (bad != errc::ok) {
         talk_.sending = true;
         talk_.to = to;

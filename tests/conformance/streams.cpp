@@ -158,6 +158,26 @@ TEST_F (streams, close_a_peer_that_gets_an_empty_message)
     EXPECT_NE (next_comer (server), name);
 }
 
+// Also while what was sent before is still being gathered.
+TEST_F (streams, close_a_peer_behind_a_burst)
+{
+    for (const bool zlinks : {false, true}) {
+        socket server = zlinks ? open_zlink (ZLINK_STREAM) : open (ZMQ_STREAM);
+        const std::string where = server.bind (place ());
+        for (unsigned round = 0; round < 20; ++round) {
+            const raw_peer peer = raw_peer::connect_to (where);
+            const std::string name = next_comer (server);
+            std::string sent;
+            for (unsigned i = 0; i < 200; ++i) {
+                ASSERT_TRUE (server.send (parts{name, pattern (30, i)}));
+                sent += zlinks ? packet (pattern (30, i)) : pattern (30, i);
+            }
+            ASSERT_TRUE (server.send (parts{name, zlinks ? octet (0) : ""}));
+            ASSERT_TRUE (peer.read_to_end () == sent);
+        }
+    }
+}
+
 TEST_F (streams, close_peers_by_every_call)
 {
     socket server = open (ZMQ_STREAM);
