@@ -97,7 +97,8 @@ std::vector<decision> read_all (int from)
     for (ssize_t got = 0; (got = ::read (from, some, sizeof some)) > 0;)
         bytes.insert (bytes.end (), some, some + got);
     std::vector<decision> made (bytes.size () / sizeof (decision));
-    std::memcpy (made.data (), bytes.data (), made.size () * sizeof (decision));
+    if (!made.empty ())
+        std::memcpy (made.data (), bytes.data (), made.size () * sizeof (decision));
     return made;
 }
 
