@@ -1,0 +1,196 @@
+// Subscribers of an XPUB that ask for what they should not, or in odd ways: rows
+// with what the application is told. Source: RFC 29; the old form is a message.
+#include <ostream>
+
+#include "hostile/corpus.hpp"
+#include "support/places.hpp"
+#include "support/raw_peer.hpp"
+#include "support/sockets.hpp"
+
+namespace zlink::test {
+namespace {
+
+std::string asks (std::string_view topic) { return zmtp_command ("SUBSCRIBE", topic); }
+std::string cancels (std::string_view topic) { return zmtp_command ("CANCEL", topic); }
+std::string asks_as_of_old (const std::string &topic) { return zmtp_frame (0, octet (1) + topic); }
+std::string cancels_as_of_old (const std::string &topic) { return zmtp_frame (0, octet (0) + topic); }
+std::vector<std::string> asked (const std::string &topic) { return {octet (1) + topic}; }
+std::vector<std::string> cancelled (const std::string &topic) { return {octet (0) + topic}; }
+
+// The longest topic that a command of 64 KiB holds.
+constexpr std::size_t topic_bytes_max = 65'536 - 10;
+
+hostile_rows topic_rows ()
+{
+    hostile_rows rows = {
+      accepts ("command", asks ("topic"), {asked ("topic")}),
+      accepts ("message", asks_as_of_old ("topic"), {asked ("topic")}),
+      accepts ("command_cancelled_by_message", asks ("t") + cancels_as_of_old ("t"),
+               {asked ("t"), cancelled ("t")}),
+      accepts ("message_cancelled_by_command", asks_as_of_old ("t") + cancels ("t"),
+               {asked ("t"), cancelled ("t")}),
+      accepts ("twice_takes_two_cancels",
+               asks ("t") + asks ("t") + cancels ("t") + asks ("u") + cancels ("t"),
+               {asked ("t"), asked ("u"), cancelled ("t")}),
+      accepts ("cancel_of_what_was_never_asked_for", cancels ("t") + cancels_as_of_old ("")),
+      accepts ("cancel_once_too_often", asks ("t") + cancels ("t") + cancels ("t"),
+               {asked ("t"), cancelled ("t")}),
+      accepts ("everything", asks ("") + cancels (""), {asked (""), cancelled ("")}),
+      accepts ("part_of_a_message_is_none", zmtp_frame (1, "\1t") + zmtp_frame (0, "u"), {{"\1t", "u"}}),
+      accepts ("other_messages_are_none", zmtp_frame (0, "hello") + zmtp_frame (0, "\2t"),
+               {{"hello"}, {"\2t"}}),
+      accepts ("groups_are_none", zmtp_command ("JOIN", "t") + zmtp_command ("LEAVE", "t")),
+      closes ("past_the_limit", "command-malformed", asks (std::string (topic_bytes_max + 1, 't'))),
+      closes ("endless", "command-malformed", octet (6) + big_endian (~0ull >> 1, 8)),
+      closes ("with_more", "frame-malformed", octet (5) + octet (10)),
+    };
+    for (const std::size_t size : {std::size_t{245}, std::size_t{246}, std::size_t{255}, std::size_t{256},
+                                   std::size_t{16'384}, topic_bytes_max}) {
+        const std::string topic (size, 't');
+        rows.push_back (accepts ("of_" + std::to_string (size), asks (topic) + cancels (topic),
+                                 {asked (topic), cancelled (topic)}));
+    }
+    const std::string huge (1 << 20, 't');
+    rows.push_back (accepts ("message_of_1_mb", asks_as_of_old (huge), {asked (huge)}));
+    return rows;
+}
+
+struct topics_by_row
+{
+    hostile_row row;
+    bool by_ipc;
+    friend void PrintTo (const topics_by_row &of, std::ostream *to) { *to << of.row.name; }
+};
+
+std::vector<topics_by_row> rows_by (bool ipc)
+{
+    std::vector<topics_by_row> all;
+    for (hostile_row &row : topic_rows ())
+        all.push_back ({std::move (row), ipc});
+    return all;
+}
+
+struct publisher
+{
+    explicit publisher (const std::string &place)
+    {
+        (void)zlink_set_log (zlink_log_discard, nullptr);
+        where = own.bind (place);
+        good.connect (where);
+        EXPECT_EQ (zmq_setsockopt (good, ZMQ_SUBSCRIBE, "good", 4), 0);
+        EXPECT_EQ (own.receive (), "\1good");
+    }
+    // Whatever it still hears of who left.
+    void loses_one_more_than (std::uint64_t before)
+    {
+        own.set (ZMQ_RCVTIMEO, 1);
+        ASSERT_TRUE (eventually ([&] {
+            (void)own.receive ();
+            return own.statistics ().connections_lost > before;
+        }));
+        own.set (ZMQ_RCVTIMEO, watchdog_ms);
+    }
+    void good_goes_on ()
+    {
+        ASSERT_TRUE (own.send ("good news"));
+        ASSERT_EQ (good.receive (), "good news");
+    }
+
+    context around;
+    socket own{around, ZMQ_XPUB};
+    socket good{around, ZMQ_SUB};
+    std::string where;
+};
+
+class subscribers : public testing::TestWithParam<topics_by_row>
+{
+};
+
+std::string name_of (const testing::TestParamInfo<topics_by_row> &of) { return of.param.row.name; }
+INSTANTIATE_TEST_SUITE_P (tcp, subscribers, testing::ValuesIn (rows_by (false)), name_of);
+INSTANTIATE_TEST_SUITE_P (ipc, subscribers, testing::ValuesIn (rows_by (true)), name_of);
+
+TEST_P (subscribers, ask_in_odd_ways)
+{
+    const hostile_row &row = GetParam ().row;
+    publisher xpub (GetParam ().by_ipc ? ipc_place () : tcp_place ());
+    const std::uint64_t lost = xpub.own.statistics ().connections_lost;
+    raw_peer peer = raw_peer::connect_to (xpub.where);
+    ASSERT_TRUE (peer.shake_hands ("SUB"));
+    worker speaker ([&] {
+        peer.send (row.octets);
+        if (row.expected == outcome::accepts) {
+            EXPECT_TRUE (peer.send (asks ("behind it")));
+        }
+    });
+    for (const std::vector<std::string> &told : row.delivered)
+        ASSERT_TRUE (xpub.own.receive_message () == told);
+    if (row.expected == outcome::accepts) {
+        ASSERT_EQ (xpub.own.receive (), "\1behind it");
+        ASSERT_TRUE (xpub.own.send ("behind it, too"));
+        ASSERT_EQ (peer.read_frame (), "behind it, too");
+        speaker.join ();
+        peer.close ();
+    }
+    ASSERT_NO_FATAL_FAILURE (xpub.loses_one_more_than (lost));
+    if (row.expected == outcome::closes) {
+        speaker.join ();
+        EXPECT_EQ (xpub.own.status (xpub.where).reason_text, row.reason);
+    }
+    xpub.good_goes_on ();
+}
+
+// Very many, all different, and then gone at once.
+TEST (many_topics, of_one_subscriber_go_with_it)
+{
+    publisher xpub (tcp_place ());
+    const std::uint64_t lost = xpub.own.statistics ().connections_lost;
+    raw_peer peer = raw_peer::connect_to (xpub.where);
+    ASSERT_TRUE (peer.shake_hands ("SUB"));
+    constexpr int count = 20'000;
+    worker speaker ([&] {
+        std::string all;
+        for (int i = 0; i < count; ++i)
+            all += i % 2 == 0 ? asks (std::to_string (i)) : asks_as_of_old (std::to_string (i));
+        EXPECT_TRUE (peer.send (all));
+    });
+    for (int i = 0; i < count; ++i)
+        ASSERT_EQ (xpub.own.receive (), octet (1) + std::to_string (i));
+    speaker.join ();
+    peer.reset ();
+    ASSERT_NO_FATAL_FAILURE (xpub.loses_one_more_than (lost));
+    // Nobody else had them, so each is told to be gone, once.
+    int gone = 0;
+    while (xpub.own.receive (ZMQ_DONTWAIT))
+        ++gone;
+    EXPECT_LE (gone, count);
+    xpub.good_goes_on ();
+}
+
+// What is no reply to what was asked does not reach who asked.
+TEST (replies, that_are_malformed_or_unasked_are_dropped)
+{
+    context own;
+    socket req (own, ZMQ_REQ);
+    const std::string where = req.bind (tcp_place ());
+    const raw_peer peer = raw_peer::connect_to (where);
+    ASSERT_TRUE (peer.shake_hands ("REP"));
+    // Too early: nobody has asked.
+    ASSERT_TRUE (peer.send (zmtp_frame (1, "") + zmtp_frame (0, "early")));
+    ASSERT_TRUE (req.has_peers ());
+    ASSERT_TRUE (req.send ("question"));
+    ASSERT_EQ (peer.read_frame (), "");
+    ASSERT_EQ (peer.read_frame (), "question");
+    const std::string good = zmtp_frame (1, "") + zmtp_frame (0, "answer");
+    ASSERT_TRUE (peer.send (zmtp_frame (0, "no delimiter") + zmtp_frame (0, "") + zmtp_frame (1, "x")
+                            + zmtp_frame (0, "wrong delimiter") + good + good));
+    // The early one may count as an answer when it overtakes the question.
+    std::optional<std::string> got = req.receive ();
+    ASSERT_TRUE (got == "answer" || got == "early");
+    ASSERT_TRUE (req.send ("another"));
+    ASSERT_EQ (peer.read_frame (), "");
+    ASSERT_EQ (peer.read_frame (), "another");
+}
+
+}  // namespace
+}  // namespace zlink::test
