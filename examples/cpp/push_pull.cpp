@@ -14,9 +14,10 @@ void work (zlink::context &in, const std::string &tasks, const std::string &answ
     from.connect (tasks);
     to.connect (answers);
     for (;;) {
-        const int number = from.receive ().as<int> ().value_or (-1);
-        if (number < 0)
-            return;
+        const zlink::result<zlink::message> task = from.receive (std::nothrow);
+        if (!task)
+            return;  // the context was shut down
+        const int number = task->as<int> ().value_or (0);
         const int square = number * number;
         to.send (std::span (&square, 1));
     }
@@ -41,8 +42,7 @@ int main ()
     int sum = 0;
     for (int i = 1; i <= 100; ++i)
         sum += sink.receive ().as<int> ().value_or (0);
-    for (int i = 0, end = -1; i < 3; ++i)
-        ventilator.send (std::span (&end, 1));
+    in.shutdown ();  // wakes the workers, who wait for more
     std::printf ("the squares of 1 to 100 add up to %d\n", sum);
     return sum == 338350 ? 0 : 1;
 }

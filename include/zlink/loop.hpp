@@ -14,6 +14,7 @@
 // not_a_socket; the loop outlives every operation.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <coroutine>
@@ -79,7 +80,7 @@ class operation
     {
         loop_core *owner;
         std::uint64_t id;
-        void operator() () const;
+        void operator() () const noexcept;
     };
 
     loop_core &owner_;
@@ -89,6 +90,35 @@ class operation
     std::uint64_t id_ = 0;
     std::coroutine_handle<> waiting_;
     std::optional<std::stop_callback<stopper>> on_stop_;
+    operation *next_ = nullptr;  // in the one chain that it is in
+
+    friend class operation_chain;
+};
+
+// Operations one behind the other, without memory of its own.
+class operation_chain
+{
+  public:
+    [[nodiscard]] bool empty () const noexcept { return first_ == nullptr; }
+    void push (operation &what) noexcept
+    {
+        what.next_ = nullptr;
+        (first_ == nullptr ? first_ : last_->next_) = &what;
+        last_ = &what;
+    }
+    // Null: there is none.
+    operation *pop () noexcept
+    {
+        operation *const found = first_;
+        if (found != nullptr)
+            first_ = found->next_;
+        return found;
+    }
+    [[nodiscard]] operation_chain take () noexcept { return std::exchange (*this, {}); }
+
+  private:
+    operation *first_ = nullptr;
+    operation *last_ = nullptr;
 };
 
 // The part of a loop that does not depend on its executor.
@@ -131,7 +161,12 @@ class loop_core
     void spawn (task<void> what)
     {
         ++spawned_;
-        drive (*this, std::move (what));
+        try {
+            drive (*this, std::move (what));
+        } catch (...) {  // no memory for it
+            leave ();
+            throw;
+        }
     }
 
   protected:
@@ -143,10 +178,7 @@ class loop_core
         closing_.store (true);
         take_queue ();
         for (auto &[socket, of] : entries_)
-            for (operation *const each : std::exchange (of.waiting, {})) {
-                each->give_up (errc::cancelled);
-                done_.push_back (each);
-            }
+            refuse_all (of, errc::cancelled);
         finish ();
         take_queue ();
     }
@@ -161,13 +193,7 @@ class loop_core
     struct entry
     {
         events asked = events::none;  // what the poller was told
-        std::vector<operation *> waiting;
-    };
-    // What other threads ask of the one that runs the loop.
-    struct request
-    {
-        operation *begins = nullptr;  // null: the one with this id is cancelled
-        std::uint64_t id = 0;
+        operation_chain waiting;
     };
 
     // A coroutine that nobody holds: it ends with the task it awaits.
@@ -241,11 +267,21 @@ class loop_core
 
     [[nodiscard]] std::uint64_t next_id () noexcept { return ++last_id_; }
 
-    void submit (request what)
+    // Under the lock to the end: when it is free the operation may be done, and
+    // the loop gone.
+    void submit (operation &what)
     {
-        {
-            const std::lock_guard hold (lock_);
-            queue_.push_back (what);
+        const std::lock_guard hold (lock_);
+        begun_.push (what);
+        wake_unless_here ();
+    }
+    void submit_stop (std::uint64_t id) noexcept
+    {
+        const std::lock_guard hold (lock_);
+        try {
+            stopped_ids_.push_back (id);
+        } catch (const std::bad_alloc &) {
+            stop_untold_ = true;  // all are asked
         }
         wake_unless_here ();
     }
@@ -254,51 +290,65 @@ class loop_core
     void take_queue ()
     {
         for (;;) {
-            now_.clear ();
+            operation_chain begun;
+            ids_.clear ();
+            bool ask_all = false;
             {
                 const std::lock_guard hold (lock_);
-                std::swap (now_, queue_);
+                begun = begun_.take ();
+                std::swap (ids_, stopped_ids_);
+                ask_all = std::exchange (stop_untold_, false);
             }
-            if (now_.empty ())
+            if (begun.empty () && ids_.empty () && !ask_all)
                 return;
-            for (const request &each : now_)
-                each.begins != nullptr ? admit (*each.begins) : cancel (each.id);
+            while (operation *const each = begun.pop ())
+                admit (*each);
+            if (!ids_.empty () || ask_all)
+                cancel_stopped (ask_all);
             finish ();
         }
     }
 
+    void refuse (operation &what, std::error_code why) noexcept
+    {
+        what.give_up (why);
+        done_.push (what);
+    }
+    void refuse_all (entry &of, std::error_code why) noexcept
+    {
+        for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();)
+            refuse (*each, why);
+    }
+
     // The token is looked at here again: a stop that came before this is not
     // told otherwise.
-    void admit (operation &what)
+    void admit (operation &what) noexcept
     {
-        if (closing_.load () || what.token_.stop_requested ()) {
-            what.give_up (errc::cancelled);
-            done_.push_back (&what);
-            return;
-        }
-        entry &of = entries_[what.socket_];
-        const std::error_code bad = ask (what.socket_, of, of.asked | what.wanted_);
-        if (bad) {
-            what.give_up (bad);
-            done_.push_back (&what);
+        if (closing_.load () || what.token_.stop_requested ())
+            return refuse (what, errc::cancelled);
+        try {
+            entry &of = entries_[what.socket_];
+            const std::error_code bad = ask (what.socket_, of, of.asked | what.wanted_);
+            if (!bad)
+                return of.waiting.push (what);
+            refuse (what, bad);
             forget_if_idle (what.socket_);
-            return;
+        } catch (const std::bad_alloc &) {
+            refuse (what, errc::no_memory);
         }
-        of.waiting.push_back (&what);
     }
 
     // By number: the operation may be done, and gone, by now.
-    void cancel (std::uint64_t id)
+    void cancel_stopped (bool ask_all) noexcept
     {
         for (auto &[socket, of] : entries_)
-            for (std::size_t i = 0; i < of.waiting.size (); ++i)
-                if (of.waiting[i]->id_ == id) {
-                    operation *const found = of.waiting[i];
-                    of.waiting.erase (of.waiting.begin () + static_cast<std::ptrdiff_t> (i));
-                    found->give_up (errc::cancelled);
-                    done_.push_back (found);
-                    return;
-                }
+            for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();) {
+                const bool named = std::find (ids_.begin (), ids_.end (), each->id_) != ids_.end ();
+                if (named || (ask_all && each->token_.stop_requested ()))
+                    refuse (*each, errc::cancelled);
+                else
+                    of.waiting.push (*each);
+            }
     }
 
     // Tells the poller what to look for.
@@ -363,19 +413,31 @@ class loop_core
             return;
         entry &of = at->second;
         events wanted = events::none;
-        const std::size_t before = of.waiting.size ();
-        std::erase_if (of.waiting, [&] (operation *each) {
-            if (has (found, each->wanted_) && each->attempt ()) {
-                done_.push_back (each);
-                return true;
+        bool served = false;
+        for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();) {
+            if (has (found, each->wanted_) && attempted (*each)) {
+                done_.push (*each);
+                served = true;
+                continue;
             }
             wanted = wanted | each->wanted_;
-            return false;
-        });
+            of.waiting.push (*each);
+        }
         // Nobody wanted what was found: it is not asked for any longer.
-        if (of.waiting.size () == before) {
+        if (!served) {
             static_cast<void> (ask (socket, of, wanted));
             forget_if_idle (socket);
+        }
+    }
+
+    // Done, one way or the other.
+    static bool attempted (operation &what) noexcept
+    {
+        try {
+            return what.attempt ();
+        } catch (const std::bad_alloc &) {
+            what.give_up (errc::no_memory);
+            return true;
         }
     }
 
@@ -388,11 +450,7 @@ class loop_core
             std::size_t size = sizeof found;
             if (zlink_getsockopt (socket, ZLINK_EVENTS, &found, &size) == 0)
                 continue;
-            const std::error_code why = last_error ();
-            for (operation *const each : std::exchange (of.waiting, {})) {
-                each->give_up (why);
-                done_.push_back (each);
-            }
+            refuse_all (of, last_error ());
             gone.push_back (socket);
         }
         for (void *const each : gone)
@@ -400,12 +458,13 @@ class loop_core
         finish ();
     }
 
+    // Each may be gone as soon as it goes on, and no stop may come behind that.
     void finish ()
     {
-        // Each may be gone as soon as it goes on.
-        for (operation *const each : done_)
+        while (operation *const each = done_.pop ()) {
+            each->on_stop_.reset ();
             post (each->waiting_);
-        done_.clear ();
+        }
     }
 
     class raw_poller
@@ -440,12 +499,15 @@ class loop_core
     std::atomic<std::uint64_t> last_id_{0};
     std::atomic<std::int64_t> spawned_{0};
     std::mutex lock_;
-    std::vector<request> queue_;  // under the lock
-    std::exception_ptr trouble_;  // under the lock
+    // Under the lock.
+    operation_chain begun_;
+    std::vector<std::uint64_t> stopped_ids_;
+    bool stop_untold_ = false;
+    std::exception_ptr trouble_;
     std::unordered_map<void *, entry> entries_;
     // Only within a step.
-    std::vector<request> now_;
-    std::vector<operation *> done_;
+    std::vector<std::uint64_t> ids_;
+    operation_chain done_;
     std::vector<zlink_poller_event_t> raw_;
 };
 
@@ -465,10 +527,10 @@ inline void operation::await_suspend (std::coroutine_handle<> waiting)
     if (token_.stop_possible ())
         on_stop_.emplace (token_, stopper{&owner_, id_});
     // It may go on in another thread from here on: this is not looked at again.
-    owner_.submit ({this, id_});
+    owner_.submit (*this);
 }
 
-inline void operation::stopper::operator() () const { owner->submit ({nullptr, id}); }
+inline void operation::stopper::operator() () const noexcept { owner->submit_stop (id); }
 
 // Waits until a call without waiting does not answer would_block.
 template <class T, class Call> class awaited_call : public operation

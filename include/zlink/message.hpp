@@ -65,7 +65,9 @@ class message
     // is destroyed on any thread, when nobody refers to the bytes any more.
     // failure: no_memory; the container is lost then.
     template <class Container>
-    requires (std::ranges::contiguous_range<Container> && !std::is_lvalue_reference_v<Container>)
+    requires (
+      std::ranges::contiguous_range<
+        Container> && !std::is_lvalue_reference_v<Container> && !std::ranges::borrowed_range<Container>)
       [[nodiscard]] static message owning (Container &&content)
     {
         auto held = std::make_unique<Container> (std::move (content));

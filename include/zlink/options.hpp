@@ -19,6 +19,7 @@ template <class T> struct option
     using value_type = T;
     int number;
     const char *name;
+    bool is_text = false;  // else strings are bytes
 };
 
 namespace options {
@@ -28,7 +29,7 @@ inline constexpr option<int> events{ZLINK_EVENTS, "EVENTS"};
 inline constexpr option<bool> rcvmore{ZLINK_RCVMORE, "RCVMORE"};
 inline constexpr option<zlink_fd_t> fd{ZLINK_FD, "FD"};
 inline constexpr option<int> type{ZLINK_TYPE, "TYPE"};
-inline constexpr option<std::string> last_endpoint{ZLINK_LAST_ENDPOINT, "LAST_ENDPOINT"};
+inline constexpr option<std::string> last_endpoint{ZLINK_LAST_ENDPOINT, "LAST_ENDPOINT", true};
 inline constexpr option<bool> thread_safe{ZLINK_THREAD_SAFE, "THREAD_SAFE"};
 inline constexpr option<int> mechanism{ZLINK_MECHANISM, "MECHANISM"};
 inline constexpr option<int> topics_count{ZLINK_TOPICS_COUNT, "TOPICS_COUNT"};
@@ -76,8 +77,8 @@ inline constexpr option<int> tcp_keepalive_cnt{ZLINK_TCP_KEEPALIVE_CNT, "TCP_KEE
 inline constexpr option<int> tcp_keepalive_idle{ZLINK_TCP_KEEPALIVE_IDLE, "TCP_KEEPALIVE_IDLE"};
 inline constexpr option<int> tcp_keepalive_intvl{ZLINK_TCP_KEEPALIVE_INTVL, "TCP_KEEPALIVE_INTVL"};
 inline constexpr option<zlink_fd_t> use_fd{ZLINK_USE_FD, "USE_FD"};
-inline constexpr option<std::string> bindtodevice{ZLINK_BINDTODEVICE, "BINDTODEVICE"};
-inline constexpr option<std::string> metadata{ZLINK_METADATA, "METADATA"};
+inline constexpr option<std::string> bindtodevice{ZLINK_BINDTODEVICE, "BINDTODEVICE", true};
+inline constexpr option<std::string> metadata{ZLINK_METADATA, "METADATA", true};
 inline constexpr option<std::string> hello_msg{ZLINK_HELLO_MSG, "HELLO_MSG"};
 inline constexpr option<std::string> disconnect_msg{ZLINK_DISCONNECT_MSG, "DISCONNECT_MSG"};
 inline constexpr option<std::string> hiccup_msg{ZLINK_HICCUP_MSG, "HICCUP_MSG"};

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -42,12 +43,12 @@ struct readiness
 class socket_base
 {
   public:
-    socket_base (socket_base &&other) noexcept : handle_ (std::exchange (other.handle_, nullptr)) {}
+    socket_base (socket_base &&other) noexcept : handle_ (other.handle_.exchange (nullptr)) {}
     socket_base &operator= (socket_base &&other) noexcept
     {
         if (this != &other) {
             close ();
-            handle_ = std::exchange (other.handle_, nullptr);
+            handle_ = other.handle_.exchange (nullptr);
         }
         return *this;
     }
@@ -64,7 +65,7 @@ class socket_base
     }
     result<void> bind (std::nothrow_t, const std::string &endpoint) noexcept
     {
-        return detail::outcome (zlink_bind (handle_, endpoint.c_str ()));
+        return detail::outcome (zlink_bind (handle (), endpoint.c_str ()));
     }
     // Starts connecting and goes on trying; messages may be sent at once.
     void connect (const std::string &endpoint)
@@ -73,16 +74,16 @@ class socket_base
     }
     result<void> connect (std::nothrow_t, const std::string &endpoint) noexcept
     {
-        return detail::outcome (zlink_connect (handle_, endpoint.c_str ()));
+        return detail::outcome (zlink_connect (handle (), endpoint.c_str ()));
     }
     // failure: no_such_endpoint.
     void unbind (const std::string &endpoint)
     {
-        detail::value_of (detail::outcome (zlink_unbind (handle_, endpoint.c_str ())), "zlink::unbind");
+        detail::value_of (detail::outcome (zlink_unbind (handle (), endpoint.c_str ())), "zlink::unbind");
     }
     void disconnect (const std::string &endpoint)
     {
-        detail::value_of (detail::outcome (zlink_disconnect (handle_, endpoint.c_str ())),
+        detail::value_of (detail::outcome (zlink_disconnect (handle (), endpoint.c_str ())),
                           "zlink::disconnect");
     }
 
@@ -98,14 +99,14 @@ class socket_base
     }
     template <class T> [[nodiscard]] T get (const option<T> &which) const
     {
-        return detail::value_of (get_number<T> (which.number), which.name);
+        return detail::value_of (get_number<T> (which), which.name);
     }
 
     // Blocks until so many connections are ready. False: the time is over.
     [[nodiscard]] bool wait_peers (unsigned count, std::chrono::milliseconds limit = for_ever)
     {
         const result<void> found =
-          detail::outcome (zlink_wait_peers (handle_, count, static_cast<int> (limit.count ())));
+          detail::outcome (zlink_wait_peers (handle (), count, static_cast<int> (limit.count ())));
         if (!found && found.error () == errc::timed_out)
             return false;
         found.value ();
@@ -115,14 +116,14 @@ class socket_base
     [[nodiscard]] zlink_endpoint_status_t status (const std::string &endpoint) const
     {
         zlink_endpoint_status_t found{};
-        detail::value_of (detail::outcome (zlink_connect_status (handle_, endpoint.c_str (), &found)),
+        detail::value_of (detail::outcome (zlink_connect_status (handle (), endpoint.c_str (), &found)),
                           "zlink::status");
         return found;
     }
     [[nodiscard]] zlink_statistics_t statistics () const
     {
         zlink_statistics_t found{};
-        detail::value_of (detail::outcome (zlink_statistics (handle_, &found)), "zlink::statistics");
+        detail::value_of (detail::outcome (zlink_statistics (handle (), &found)), "zlink::statistics");
         return found;
     }
     // Whether a receive or send would not wait now.
@@ -136,23 +137,22 @@ class socket_base
     // lives on for LINGER. Closing twice does nothing.
     void close () noexcept
     {
-        if (handle_ != nullptr)
-            zlink_close (handle_);
-        handle_ = nullptr;
+        if (void *const open = handle_.exchange (nullptr); open != nullptr)
+            zlink_close (open);
     }
     // For calls of the C interface; null once closed or moved from.
-    [[nodiscard]] void *handle () const noexcept { return handle_; }
+    [[nodiscard]] void *handle () const noexcept { return handle_.load (std::memory_order_relaxed); }
 
   protected:
     socket_base (context &in, int type) : handle_ (zlink_socket (in.handle (), type))
     {
-        if (handle_ == nullptr)
+        if (handle () == nullptr)
             throw failure (last_error (), "zlink::socket");
     }
 
     result<void> set_bytes (int number, bytes_view value) noexcept
     {
-        return detail::outcome (zlink_setsockopt (handle_, number, value.data (), value.size ()));
+        return detail::outcome (zlink_setsockopt (handle (), number, value.data (), value.size ()));
     }
 
   private:
@@ -165,37 +165,37 @@ class socket_base
         } else if constexpr (std::is_same_v<T, std::chrono::milliseconds>) {
             return set_number<int> (number, static_cast<int> (value.count ()));
         } else {
-            return detail::outcome (zlink_setsockopt (handle_, number, &value, sizeof value));
+            return detail::outcome (zlink_setsockopt (handle (), number, &value, sizeof value));
         }
     }
 
-    template <class T> result<T> get_number (int number) const
+    template <class T> result<T> get_number (const option<T> &which) const
     {
+        const int number = which.number;
         if constexpr (std::is_same_v<T, std::string>) {
             std::string text (512, '\0');
             std::size_t size = text.size ();
             const result<void> found =
-              detail::outcome (zlink_getsockopt (handle_, number, text.data (), &size));
+              detail::outcome (zlink_getsockopt (handle (), number, text.data (), &size));
             if (!found)
                 return found.error ();
-            // Texts come with their NUL, names do not.
-            text.resize (size > 0 && text[size - 1] == '\0' ? size - 1 : size);
+            text.resize (which.is_text && size > 0 ? size - 1 : size);  // texts come with their NUL
             return text;
         } else if constexpr (std::is_same_v<T, bool>) {
-            const result<int> found = get_number<int> (number);
+            const result<int> found = get_number (option<int>{number, which.name});
             return found ? result<T> (*found != 0) : result<T> (found.error ());
         } else if constexpr (std::is_same_v<T, std::chrono::milliseconds>) {
-            const result<int> found = get_number<int> (number);
+            const result<int> found = get_number (option<int>{number, which.name});
             return found ? result<T> (T (*found)) : result<T> (found.error ());
         } else {
             T value{};
             std::size_t size = sizeof value;
-            const result<void> found = detail::outcome (zlink_getsockopt (handle_, number, &value, &size));
+            const result<void> found = detail::outcome (zlink_getsockopt (handle (), number, &value, &size));
             return found ? result<T> (value) : result<T> (found.error ());
         }
     }
 
-    void *handle_;
+    std::atomic<void *> handle_;
 };
 
 namespace detail {

@@ -131,9 +131,12 @@ void socket_core::release_tx_locked (connection &which, urgency when) noexcept
         return;
     }
     if (which.tx_dead) {
-        // What the peer had sent is still read, to its end.
-        which.maybe_readable = true;
-        list_locked (which);
+        // What the peer had sent is still read, to its end, unless it was
+        // ended here: nobody takes it then.
+        if (which.state != connection_state::draining) {
+            which.maybe_readable = true;
+            list_locked (which);
+        }
         post_locked ();
         return;
     }

@@ -582,7 +582,8 @@ class socket_core
     errc end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     errc choose_target_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     pipe *reply_target_locked () noexcept;
-    bool end_peer_locked (pipe &to, base::bytes_view part) noexcept;
+    [[nodiscard]] static bool ends_peer (const pipe &to, base::bytes_view part) noexcept;
+    void end_peer_locked (pipe &to) noexcept;
     [[nodiscard]] bool above_packet_locked (base::bytes_view part) const noexcept
     {
         return part.size () > wire::packet_bytes_max && wish_.speaks == wire::framing::packets;
@@ -834,6 +835,7 @@ class socket_core
     bool refuse_peer_locked (connection &which) noexcept;
     void lose_locked (connection &which, base::close_reason reason, int os_error) noexcept;
     void unhook_locked (connection &which) noexcept;
+    void note_gone_locked () noexcept;
     void keep_queue_locked (connection &which) noexcept;
     void drop_queue_locked (connection &which) noexcept;
     void drain_locked (connection &which, bool tell = true) noexcept;
@@ -1002,7 +1004,8 @@ class socket_core
 
     settings wish_;
     pattern_traits traits_;
-    tally gone_;  // of connections that are no more
+    base::atomic<bool> routes_{false};  // traits_.sends == address: a hint, read without the lock
+    tally gone_;                        // of connections that are no more
     std::uint64_t read_calls_ = 0;
     std::uint64_t poll_calls_ = 0;
     std::uint64_t wakes_ = 0;

@@ -399,10 +399,17 @@ void socket_core::unhook_locked (connection &which) noexcept
         if (which.state == connection_state::ready) {
             notice_locked (which, base::message_event::disconnected);
             --peers_;
-            peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
-            todo_ |= todo_wake_everybody;
+            note_gone_locked ();
         }
     }
+}
+
+// Who waits for peers, or for room at this one, looks again.
+void socket_core::note_gone_locked () noexcept
+{
+    peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    senders_.sequence.fetch_add (1, std::memory_order_seq_cst);
+    todo_ |= todo_wake_everybody;
 }
 
 void socket_core::lose_locked (connection &which, base::close_reason reason, int os_error) noexcept
@@ -575,6 +582,7 @@ void socket_core::drain_locked (connection &which, bool tell) noexcept
     keep_rest_locked (which);
     forget_topics_locked (which);
     --peers_;
+    note_gone_locked ();
     which.state = connection_state::draining;
     which.deadline = linger_until_;
     advance_drain_locked (which);

@@ -415,8 +415,7 @@ void socket_core::remove_end_locked (inproc_end &which) noexcept
     forget_topics_locked (which);
     if (which.joined) {
         --peers_;
-        peer_changes_.sequence.fetch_add (1, std::memory_order_seq_cst);
-        todo_ |= todo_wake_everybody;
+        note_gone_locked ();
     }
     which.out->writer.store (nullptr, std::memory_order_release);
     which.out->writer_end = nullptr;

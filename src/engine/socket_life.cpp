@@ -67,6 +67,7 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     slot->lock ();
     slot->owner_ = std::move (owner);
     slot->traits_ = traits;
+    slot->routes_.store (traits.sends == send_rule::address, std::memory_order_relaxed);
     slot->budget_ = slot->owner_->account ();
     slot->topics_ = std::move (topics);
     try {

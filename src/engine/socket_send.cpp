@@ -580,7 +580,7 @@ io_count socket_core::send (std::uint32_t generation, base::bytes_view part, uns
 io_count
 socket_core::send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
 {
-    if (traits_.sends == send_rule::address) {
+    if (routes_.load (std::memory_order_relaxed)) {
         const bool more = (flags & send_more) != 0;
         const io_count outcome = more ? send_first (generation, part) : send_second (generation, part, flags);
         if (outcome.code () != errc::in_progress)

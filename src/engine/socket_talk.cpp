@@ -123,7 +123,11 @@ result<bool> socket_core::peer_has_room (std::uint32_t generation, std::string_v
     pipe *const to = route_locked (name);
     if (to == nullptr)
         return errc::host_unreachable;
-    return pipe_available_locked (*to);
+    if (pipe_available_locked (*to))
+        return true;
+    const bool room = refresh_route_locked (*to);
+    const errc bad = check_locked (generation);
+    return bad == errc::ok ? result<bool> (room) : result<bool> (bad);
 }
 
 // Has it room after all? The lock may drop, and the pipe with it.
@@ -225,7 +229,8 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     }
     talk_.sending = false;
     talk_.to = nullptr;
-    if (part.size () <= 1 && end_peer_locked (*to, part)) {
+    if (part.size () <= 1 && ends_peer (*to, part)) {
+        end_peer_locked (*to);
         unlock ();
         return io_count::of (part.size ());
     }
@@ -314,8 +319,9 @@ errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pip
         notify_after_talk_locked ();
         return errc::ok;
     }
-    if (end_peer_locked (*to, staged_.back ().view ())) {
-        close_staged_locked ();
+    if (ends_peer (*to, staged_.back ().view ())) {
+        close_staged_locked ();  // before the lock may drop
+        end_peer_locked (*to);
         return errc::ok;
     }
     const errc bad = put_staged_locked (*to);
@@ -367,22 +373,26 @@ pipe *socket_core::reply_target_locked () noexcept
 }
 
 // What has no other meaning between bytes or packets ends the peer: an empty
-// message, where there are packets a single zero. What was sent goes out first.
-bool socket_core::end_peer_locked (pipe &to, base::bytes_view part) noexcept
+// message, where there are packets a single zero.
+bool socket_core::ends_peer (const pipe &to, base::bytes_view part) noexcept
 {
     if (to.kind != pipe_kind::stream)
         return false;
-    auto &wire = static_cast<connection &> (to);
+    const auto &wire = static_cast<const connection &> (to);
     const bool in_packets = wire.out.framing () == wire::framing::packets;
-    if (!wire.bare () || part.size () != (in_packets ? 1u : 0u) || (in_packets && part[0] != std::byte{0}))
-        return false;
+    return wire.bare () && part.size () == (in_packets ? 1u : 0u) && (!in_packets || part[0] == std::byte{0});
+}
+
+// What was sent goes out first. The lock may drop.
+void socket_core::end_peer_locked (pipe &to) noexcept
+{
+    auto &wire = static_cast<connection &> (to);
     if (wire.dialled_by != nullptr) {
         wire.dialled_by->removed = true;
         wire.dialled_by->deadline = base::never_ns;
     }
     drain_locked (wire, false);
     post_locked ();
-    return true;
 }
 
 // Memory was out: as before the last part.
@@ -459,7 +469,8 @@ errc socket_core::address_parts_locked (std::uint32_t generation,
         return errc::invalid_argument;
     if (above_packet_locked (rest[0].view ()))
         return errc::message_too_long;
-    if (end_peer_locked (*to, rest[0].view ())) {
+    if (ends_peer (*to, rest[0].view ())) {
+        end_peer_locked (*to);
         to = nullptr;
         for (base::message &part : parts)
             empty (part);

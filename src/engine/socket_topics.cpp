@@ -193,7 +193,7 @@ void socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool c
         const topic_trie::removal outcome = known.remove (topic, &who);
         if (outcome == topic_trie::removal::unknown)
             return;
-        --who.topics;
+        who.topics -= who.topics > 0;  // one that was entered by hand is not counted
         if (outcome == topic_trie::removal::last || wish_.verbose_cancels || wish_.manual_topics)
             tell_topic_locked (topic, true, &who);
         return;
@@ -238,11 +238,15 @@ void socket_core::forget_topics_locked (pipe &who) noexcept
         return;
     topics_->forget (who);
     const auto tell = [this] (base::bytes_view topic) { tell_topic_locked (topic, true, nullptr); };
+    const auto be_quiet = [] (base::bytes_view) {};
+    // Topics by hand may have been switched on or off meanwhile: both know it.
     if (wish_.manual_topics) {
-        topics_->wanted.remove_all (&who, [] (base::bytes_view) {});
+        topics_->wanted.remove_all (&who, be_quiet);
         topics_->asked.remove_all (&who, tell);
-    } else if (who.topics != 0) {
+    } else if (who.topics != 0 || topics_->by_hand) {
         topics_->wanted.remove_all (&who, tell);
+        if (topics_->by_hand)
+            topics_->asked.remove_all (&who, be_quiet);
     }
     who.topics = 0;
 }

@@ -48,6 +48,11 @@ CASES = [
     ),
     ("nobody awaits the receive of a PUSH", "(void)loop.receive (pull);", "(void)loop.receive (push);"),
     ("an owned container is given away", "auto m = zlink::message::owning (std::move (numbers));", "auto m = zlink::message::owning (numbers);"),
+    (
+        "a view owns nothing",
+        "auto m = zlink::message::owning (std::move (numbers));",
+        "auto m = zlink::message::owning (std::span (numbers));",
+    ),
 ]
 
 

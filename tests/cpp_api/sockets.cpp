@@ -242,6 +242,8 @@ TEST (cpp_sockets, have_typed_options)
     EXPECT_TRUE (push.get (options::immediate));
     push.set (options::routing_id, std::string ("a\0b", 3));
     EXPECT_EQ (push.get (options::routing_id), std::string ("a\0b", 3));
+    push.set (options::routing_id, std::string ("a\0", 2));
+    EXPECT_EQ (push.get (options::routing_id), std::string ("a\0", 2));
     EXPECT_EQ (push.get (options::last_endpoint), "");
     EXPECT_EQ (push.set (std::nothrow, options::sndhwm, -5).error (), errc::invalid_argument);
     EXPECT_THROW (push.set (options::req_relaxed, true), failure);

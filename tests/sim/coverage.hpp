@@ -57,6 +57,7 @@ inline constexpr auto facade_calls = std::to_array<std::string_view> ({
   "events_receive",
   "events_close",
   "peers",
+  "peer_has_room",
   "statistics",
   "count_rows",
   "counters_text",

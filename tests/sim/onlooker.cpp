@@ -151,6 +151,10 @@ void onlooker::at_peers (const view &of)
     for (const socket::peer &each : all.value ())
         if (each.ready_since_ns < std::exchange (last, each.ready_since_ns))
             sim_.fail ("peers out of order");
+    // These types know nobody by name.
+    const std::byte name[] = {std::byte{'x'}};
+    const auto room = sim_.called ("peer_has_room", socket::peer_has_room (of.handle, name));
+    judge (of, room.code (), {errc::not_supported}, "peer_has_room");
 }
 
 void onlooker::at_context ()
