@@ -54,6 +54,30 @@ TEST_F (option_effects, xpub_manual_gives_what_the_application_says)
     EXPECT_EQ (sub.receive (), "A is there");
 }
 
+// What was entered by hand goes with its subscriber, also when that is no
+// longer done by hand.
+TEST_F (option_effects, xpub_manual_switched_off_forgets_who_goes)
+{
+    socket xpub = by_hand ();
+    const std::string where = xpub.bind (place ());
+    {
+        socket sub = subscriber (where, "A");
+        EXPECT_EQ (xpub.receive (), asks ("A"));
+        set_text (xpub, ZMQ_SUBSCRIBE, "B");
+        set_text (sub, ZMQ_UNSUBSCRIBE, "A");
+        EXPECT_EQ (xpub.receive (), cancels ("A"));
+        xpub.set (ZMQ_XPUB_MANUAL, 0);
+        EXPECT_EQ (xpub.get (ZMQ_TOPICS_COUNT), 1);
+    }
+    EXPECT_TRUE (eventually ([&] { return xpub.get (ZMQ_TOPICS_COUNT) == 0; }));
+    ASSERT_TRUE (xpub.send ("B"));
+    socket next = subscriber (where, "B");
+    EXPECT_EQ (xpub.receive (), cancels ("B"));
+    EXPECT_EQ (xpub.receive (), asks ("B"));
+    ASSERT_TRUE (xpub.send ("B is there"));
+    EXPECT_EQ (next.receive (), "B is there");
+}
+
 // Each change is of the peer whose message was read last, though others stand
 // to be read, and have been looked at.
 TEST_F (option_effects, xpub_manual_is_about_who_was_read_last)
@@ -294,6 +318,11 @@ TEST_F (option_effects, peer_state_tells_of_room)
         while (zmq_send (router, "one", 3, ZMQ_SNDMORE | ZMQ_DONTWAIT) == 3)
             EXPECT_TRUE (router.send (pattern (100'000)));
         return zmq_socket_get_peer_state (router, "one", 3) == 0;
+    }));
+    char none = 0;
+    EXPECT_TRUE (eventually ([&] {
+        while (zmq_recv (dealer, &none, 1, ZMQ_DONTWAIT) >= 0) {}
+        return zmq_socket_get_peer_state (router, "one", 3) == ZMQ_POLLOUT;
     }));
     EXPECT_EQ (zmq_socket_get_peer_state (dealer, "one", 3), -1);
     EXPECT_EQ (errno, ENOTSUP);

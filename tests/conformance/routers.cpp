@@ -1,4 +1,5 @@
 // ROUTER, rule by rule of RFC 28 and of what libzmq's programs rely on.
+#include <atomic>
 #include <set>
 
 #include "conformance/transport.hpp"
@@ -221,6 +222,35 @@ TEST_F (routers, that_are_mandatory_wait_for_room)
         ASSERT_EQ (std::stoi (*got), i);
     }
     EXPECT_EQ (counts (router).dropped_full, 0u);
+}
+
+// Whoever waits for room at a peer learns that it is disconnected.
+TEST_F (routers, that_are_mandatory_do_not_wait_for_who_is_gone)
+{
+    socket dealer = open (ZMQ_DEALER);
+    name (dealer, "one");
+    dealer.set (ZMQ_RCVHWM, 2);
+    dealer.set (ZMQ_RCVBUF, 8192);
+    const std::string where = dealer.bind (place ());
+    socket router = open (ZMQ_ROUTER);
+    router.set (ZMQ_ROUTER_MANDATORY, 1);
+    router.set (ZMQ_SNDHWM, 2);
+    router.set (ZMQ_SNDBUF, 8192);
+    router.set (ZMQ_LINGER, 0);
+    router.connect (where);
+    ASSERT_TRUE (router.has_peers ());
+    const std::string body = pattern (8000);
+    for (int i = 0; i < 100'000 && router.send ("one", ZMQ_SNDMORE | ZMQ_DONTWAIT); ++i)
+        ASSERT_TRUE (router.send (body));
+    ASSERT_EQ (errno, EAGAIN);
+    std::atomic<bool> begun{false};
+    worker sender ([&] {
+        begun = true;
+        while (router.send (parts{"one", body})) {}  // there may be a little room yet
+        EXPECT_EQ (errno, EHOSTUNREACH);
+    });
+    ASSERT_TRUE (eventually ([&] { return begun.load (); }));
+    router.disconnect (where);
 }
 
 // Two that wait for different peers: each is woken for its own.
