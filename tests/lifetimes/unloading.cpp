@@ -136,12 +136,12 @@ TEST (unloading, before_the_threads_that_used_it_end)
         void *const pull = used.socket (context, pull_type);
         void *const push = used.socket (context, push_type);
         ASSERT_EQ (used.connect (push, used.bind (pull)), 0);
+        auto *const receive = used.get<int (void *, void *, std::size_t, int)> ("recv");
         std::thread sender ([&] {
             for (int i = 0; i < 1000; ++i)
                 EXPECT_EQ (used.send (push, "text"), 4);
             used.unload ();
         });
-        auto *const receive = used.get<int (void *, void *, std::size_t, int)> ("recv");
         for (int i = 0; i < 1000; ++i) {
             std::array<char, 8> text{};
             ASSERT_EQ (receive (pull, text.data (), text.size (), 0), 4);
