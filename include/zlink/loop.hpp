@@ -467,32 +467,10 @@ class loop_core
         }
     }
 
-    class raw_poller
-    {
-      public:
-        raw_poller () : handle_ (zlink_poller_new ())
-        {
-            if (handle_ == nullptr)
-                throw failure (last_error (), "zlink::loop");
-        }
-        raw_poller (const raw_poller &) = delete;
-        raw_poller &operator= (const raw_poller &) = delete;
-        ~raw_poller () { zlink_poller_destroy (&handle_); }
-        void add (const socket_base &socket, events wanted, void *tag)
-        {
-            if (zlink_poller_add (handle_, socket.handle (), tag, static_cast<short> (wanted)) != 0)
-                throw failure (last_error (), "zlink::loop");
-        }
-        [[nodiscard]] void *handle () const noexcept { return handle_; }
-
-      private:
-        void *handle_;
-    };
-
     context own_;
     pair_socket wake_in_;
     pair_socket wake_out_;
-    raw_poller poller_;
+    poller poller_;
     std::atomic<bool> stopped_{false};
     std::atomic<bool> closing_{false};
     std::atomic<std::thread::id> runs_in_{};

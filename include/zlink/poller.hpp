@@ -104,6 +104,8 @@ class poller
         --items_;
     }
     [[nodiscard]] std::size_t size () const noexcept { return items_; }
+    // For calls of the C interface; what they add is not counted here.
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
 
     // What is ready, after at most so long; empty: the time is over. Valid until
     // the next call. failure: interrupted, terminated.
