@@ -17,6 +17,7 @@ const std::vector<pattern> &patterns ()
       {"ROUTER_ROUTER", number::router, number::router, true},
       {"PUB_SUB", number::pub, number::sub, false},
       {"REQ_REP", number::req, number::rep, true},
+      {"STREAM", number::stream, number::stream, true},
     };
     return table;
 }
@@ -333,6 +334,14 @@ bool loop_possible (const cell &wanted)
     return !with.processes || wanted.measured == metric::latency;
 }
 
+// Bytes as they are: one peer, through the kernel. Where a message ends only
+// its size tells, and the descriptor says nothing about what is left of a chunk.
+bool raw_possible (const cell &wanted)
+{
+    return wanted.transport != "inproc" && !only_of_streams (wanted.with) && !wanted.with.poll
+           && wanted.measured != metric::latency_fd;
+}
+
 // These are wired in one way and take two processes each.
 bool scale_possible (const cell &wanted)
 {
@@ -352,8 +361,11 @@ bool possible (const cell &wanted)
     if (with.one_cpu && with.pinned)
         return false;
     // A message of two parts has no message that is moved and no batch.
-    const bool two_parts = has_type (wanted.wiring (), number::router);
+    const bool raw = has_type (wanted.wiring (), number::stream);
+    const bool two_parts = raw || has_type (wanted.wiring (), number::router);
     if ((two_parts || with.poll) && (with.message || with.batch))
+        return false;
+    if (raw && !raw_possible (wanted))
         return false;
     if (counts_scale (wanted.measured))
         return scale_possible (wanted);

@@ -73,6 +73,8 @@ TEST (select_cells, leaves_out_what_cannot_be)
     EXPECT_TRUE (select_cells ("PUSH_PULL/throughput+drop,throughput+fan4").empty ());
     EXPECT_TRUE (select_cells ("PUB_SUB/throughput+fan4+threads8,latency+drop").empty ());
     EXPECT_TRUE (select_cells ("ROUTER_ROUTER/inproc/idle").empty ());
+    EXPECT_TRUE (select_cells ("STREAM/tcp/throughput+poll,throughput+message,latency-fd").empty ());
+    EXPECT_EQ (select_cells ("STREAM/64/throughput,latency").size (), 4u);
     EXPECT_EQ (select_cells ("PUB_SUB/tcp/64/publish-10,publish-1m").size (), 2u);
     EXPECT_EQ (select_cells ("PUB_SUB/64/throughput+fan8").size (), 3u);
 }

@@ -97,6 +97,13 @@ stream_ends open_stream (const std::string &transport, const std::string &direct
     const stream_ends ends = transport == "tcp" ? open_tcp () : open_ipc (directory);
     if (ends.here < 0 || ends.there < 0)
         fail ("no stream for the floor");
+    // As large as a library may have it, or the floor would be no floor. A tcp
+    // connection finds its own size.
+    constexpr int local_send_buffer_bytes = 512 << 10;
+    if (transport != "tcp")
+        for (const int end : {ends.here, ends.there})
+            ::setsockopt (end, SOL_SOCKET, SO_SNDBUF, &local_send_buffer_bytes,
+                          sizeof local_send_buffer_bytes);
     return ends;
 }
 

@@ -91,6 +91,7 @@ inline constexpr int pull = 7;
 inline constexpr int push = 8;
 inline constexpr int xpub = 9;
 inline constexpr int xsub = 10;
+inline constexpr int stream = 11;
 
 inline constexpr int io_threads = 1;
 inline constexpr int subscribe = 6;
@@ -112,6 +113,8 @@ inline constexpr int send_hwm_bytes = 3001;
 inline constexpr int receive_hwm_bytes = 3002;
 // New in ours, the same in both headers: 0 turns the adaptive spin off.
 inline constexpr int spin = 3003;
+// New in ours, the same in both headers: 1 makes STREAM carry bytes as they are.
+inline constexpr int stream_raw = 3004;
 }  // namespace number
 
 }  // namespace zlink::bench

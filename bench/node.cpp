@@ -74,6 +74,9 @@ void *node::make (int type)
     const int on = 1;
     if (type == number::pub && !measured_.with.drop)
         need (calls_, calls_.setsockopt (socket, number::xpub_no_drop, &on, sizeof on), "XPUB_NODROP");
+    // Raw is the default of one header and libzmq knows nothing else.
+    if (type == number::stream)
+        (void)calls_.setsockopt (socket, number::stream_raw, &on, sizeof on);
     if (type == number::sub)
         need (calls_, calls_.setsockopt (socket, number::subscribe, "", 0), "SUBSCRIBE");
     return socket;

@@ -33,7 +33,7 @@ inline constexpr std::string_view bound_name = "bound";
 
 // Sockets come set up for their pattern: a publisher waits for room unless the
 // cell says it drops, a subscriber wants everything, a ROUTER that connects
-// can address its peer (bound_name) at once and waits for room.
+// can address its peer (bound_name) at once and waits for room, a STREAM is raw.
 class node
 {
   public:

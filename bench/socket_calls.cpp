@@ -14,18 +14,24 @@ constexpr std::size_t receive_buffer_bytes = 64 << 10;
 // Larger than the message by a little, so that a wrong size is seen.
 constexpr std::size_t spare_bytes = 64;
 constexpr std::size_t name_bytes_max = 255;
+// No library reads more of a stream at once.
+constexpr std::size_t chunk_bytes_max = 1 << 20;
 
 }  // namespace
 
 socket_calls::socket_calls (
   const library &calls, void *socket, int type, std::size_t size, const modifiers &with, std::size_t group)
-  : calls_ (calls), socket_ (socket), polls_ (with.poll), names_ (type == number::router),
-    how_in_ (with.batch         ? calls_by::batch
-             : with.message     ? calls_by::message
-             : polls_ || names_ ? calls_by::steps
-                                : calls_by::copy),
-    how_out_ (how_in_ == calls_by::steps && !names_ ? calls_by::copy : how_in_), buffer_ (size + spare_bytes),
-    name_ (bound_name), group_ (group)
+  : calls_ (calls), socket_ (socket), polls_ (with.poll),
+    names_ (type == number::router || type == number::stream), how_in_ (type == number::stream ? calls_by::cut
+                                                                        : with.batch       ? calls_by::batch
+                                                                        : with.message     ? calls_by::message
+                                                                        : polls_ || names_ ? calls_by::steps
+                                                                                           : calls_by::copy),
+    how_out_ (names_                       ? calls_by::steps
+              : how_in_ == calls_by::steps ? calls_by::copy
+                                           : how_in_),
+    buffer_ (size + (how_in_ == calls_by::cut ? chunk_bytes_max : spare_bytes)),
+    name_ (how_in_ == calls_by::cut ? "" : bound_name), size_ (size), group_ (group)
 {
     if (how_in_ == calls_by::message)
         calls_.msg_init (&held_);
@@ -96,14 +102,51 @@ const std::byte *socket_calls::receive_otherwise (std::size_t *size)
 {
     if (how_in_ == calls_by::steps)
         return receive_in_steps (size);
+    if (how_in_ == calls_by::cut)
+        return receive_cut (size);
     return how_in_ == calls_by::message ? receive_message (size) : receive_batched (size);
 }
 
 void socket_calls::send_addressed (const std::byte *body, std::size_t size)
 {
+    if (name_.empty ())
+        fill_cut_buffer ();  // the peer comes with an empty message
     if (calls_.send (socket_, name_.data (), name_.size (), number::send_more) < 0
         || calls_.send (socket_, body, size, 0) < 0)
         fail_call ("send");
+}
+
+void socket_calls::learn_name ()
+{
+    char name[name_bytes_max];
+    const int got = calls_.recv (socket_, name, sizeof name, 0);
+    if (got <= 0 || static_cast<std::size_t> (got) > sizeof name)
+        fail_call ("recv of a name");
+    name_.assign (name, static_cast<std::size_t> (got));
+}
+
+void socket_calls::fill_cut_buffer ()
+{
+    std::copy (buffer_.begin () + static_cast<std::ptrdiff_t> (cut_begin_),
+               buffer_.begin () + static_cast<std::ptrdiff_t> (cut_end_), buffer_.begin ());
+    cut_end_ -= cut_begin_;
+    cut_begin_ = 0;
+    learn_name ();
+    const std::size_t room = buffer_.size () - cut_end_;
+    const int got = calls_.recv (socket_, buffer_.data () + cut_end_, room, 0);
+    if (got < 0 || static_cast<std::size_t> (got) > room)
+        fail_call ("recv of a chunk");
+    cut_end_ += static_cast<std::size_t> (got);
+}
+
+const std::byte *socket_calls::receive_cut (std::size_t *size)
+{
+    while (cut_end_ - cut_begin_ < size_)
+        fill_cut_buffer ();
+    const std::byte *body = buffer_.data () + cut_begin_;
+    cut_begin_ += size_;
+    *size = size_;
+    return body;
 }
 
 const std::byte *socket_calls::receive_in_steps (std::size_t *size)
@@ -113,13 +156,8 @@ const std::byte *socket_calls::receive_in_steps (std::size_t *size)
         if (calls_.poll (&item, 1, -1) != 1)
             fail_call ("poll");
     }
-    if (names_) {
-        char name[name_bytes_max];
-        const int got = calls_.recv (socket_, name, sizeof name, 0);
-        if (got <= 0 || static_cast<std::size_t> (got) > sizeof name)
-            fail_call ("recv of a name");
-        name_.assign (name, static_cast<std::size_t> (got));
-    }
+    if (names_)
+        learn_name ();
     return receive_part (size);
 }
 

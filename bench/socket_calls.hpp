@@ -22,7 +22,8 @@ class socket_calls
     //
     // A ROUTER receives and sends a part with the peer's name before each
     // message, by a call of its own: to whom it received from last, to
-    // bound_name at first.
+    // bound_name at first. So does a STREAM, to the peer whose coming it is told
+    // first; the bytes that it receives are cut into messages of the size.
     socket_calls (const library &calls,
                   void *socket,
                   int type,
@@ -57,6 +58,7 @@ class socket_calls
         message,
         batch,
         steps,  // what the call needs before it: a poll, a name
+        cut,    // a name, then bytes without edges
     };
 
     const std::byte *receive_part (std::size_t *size)
@@ -69,7 +71,10 @@ class socket_calls
     }
     void send_otherwise (const std::byte *body, std::size_t size);
     void send_addressed (const std::byte *body, std::size_t size);
+    void learn_name ();
     const std::byte *receive_in_steps (std::size_t *size);
+    const std::byte *receive_cut (std::size_t *size);
+    void fill_cut_buffer ();
     const std::byte *receive_otherwise (std::size_t *size);
     void send_message (const std::byte *body, std::size_t size);
     const std::byte *receive_message (std::size_t *size);
@@ -85,6 +90,11 @@ class socket_calls
     std::vector<std::byte> buffer_;
     std::string name_;  // of the peer, where names are sent
     message_storage held_{};
+
+    // Of bytes without edges: the size of a message, and what was received and not handed out.
+    std::size_t size_;
+    std::size_t cut_begin_ = 0;
+    std::size_t cut_end_ = 0;
 
     // Of batches: what waits to be sent, and what was received and not handed out.
     std::size_t group_;

@@ -82,16 +82,10 @@ function(zlink_layer name)
   endforeach()
 endfunction()
 
-# zlink_test(name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT seconds]): one
-# GoogleTest binary, its cases registered with ctest. Labels with a meaning are
-# listed in tests/CMakeLists.txt.
-function(zlink_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
-  endif()
+# zlink_test_program(name SOURCES ... LIBRARIES ...): a GoogleTest binary.
+function(zlink_test_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   find_package(GTest REQUIRED)
-  include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
   target_compile_options(${name} PRIVATE ${ZLINK_WARNINGS})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
@@ -99,6 +93,19 @@ function(zlink_test name)
     set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
     target_link_options(${name} PRIVATE -fno-lto)
   endif()
+endfunction()
+
+# zlink_test(name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT seconds]): the
+# same, its cases registered with ctest. Labels with a meaning are listed in
+# tests/CMakeLists.txt. MANY: of a thousand short cases; under a sanitizer, whose
+# processes are slow to start and to end, they are registered in a few shards.
+function(zlink_test name)
+  cmake_parse_arguments(arg "MANY" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  zlink_test_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
+  include(GoogleTest)
   set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
@@ -110,7 +117,21 @@ function(zlink_test name)
   elseif(ZLINK_SANITIZE MATCHES thread)
     list(APPEND properties ENVIRONMENT "TSAN_OPTIONS=allocator_may_return_null=1")
   endif()
+  if(arg_MANY AND ZLINK_SANITIZE)
+    zlink_test_shards(${name} ${properties})
+    return()
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+endfunction()
+
+function(zlink_test_shards name)
+  set(shards 8)
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${name}.shard_${shard}
+      COMMAND ${CMAKE_COMMAND} -E env GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${shard} $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.shard_${shard} PROPERTIES ${ARGN} TIMEOUT 600)
+  endforeach()
 endfunction()
 
 function(zlink_fuzz_target source library)

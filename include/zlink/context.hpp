@@ -45,12 +45,19 @@ class context
     // ZLINK_IO_THREADS and the like. failure: invalid_argument.
     void set (int option, int value)
     {
-        detail::value_of (detail::outcome (zlink_ctx_set (handle_, option, value)), "zlink::context::set");
+        detail::value_of (set (std::nothrow, option, value), "zlink::context::set");
+    }
+    result<void> set (std::nothrow_t, int option, int value) noexcept
+    {
+        return detail::outcome (zlink_ctx_set (handle_, option, value));
     }
     [[nodiscard]] int get (int option) const
     {
-        return detail::value_of (detail::outcome_of<int> (zlink_ctx_get (handle_, option)),
-                                 "zlink::context::get");
+        return detail::value_of (get (std::nothrow, option), "zlink::context::get");
+    }
+    [[nodiscard]] result<int> get (std::nothrow_t, int option) const noexcept
+    {
+        return detail::outcome_of<int> (zlink_ctx_get (handle_, option));
     }
 
     // All calls on its sockets answer terminated from now on; blocked ones wake.
@@ -60,14 +67,16 @@ class context
     // still holds it, see holders(); it is terminating all the same.
     [[nodiscard]] bool terminate (std::chrono::milliseconds limit)
     {
+        return detail::value_of (terminate (std::nothrow, limit), "zlink::context::terminate");
+    }
+    [[nodiscard]] result<bool> terminate (std::nothrow_t, std::chrono::milliseconds limit) noexcept
+    {
         const int answer = zlink_ctx_term_ms (handle_, static_cast<int> (limit.count ()));
-        if (answer == 0) {
+        if (answer == 0)
             handle_ = nullptr;
-            return true;
-        }
-        if (zlink_errno () == ETIMEDOUT)
-            return false;
-        throw failure (last_error (), "zlink::context::terminate");
+        else if (zlink_errno () != ETIMEDOUT)
+            return last_error ();
+        return answer == 0;
     }
 
     // A line for every socket that is still open.
@@ -75,10 +84,18 @@ class context
     {
         return text_from (zlink_ctx_holders, "zlink::context::holders");
     }
+    [[nodiscard]] result<std::string> holders (std::nothrow_t) const noexcept
+    {
+        return detail::no_throw ([&] { return result<std::string> (holders ()); });
+    }
     // The counters of all its sockets, for people.
     [[nodiscard]] std::string counters_text () const
     {
         return text_from (zlink_ctx_counters_text, "zlink::context::counters_text");
+    }
+    [[nodiscard]] result<std::string> counters_text (std::nothrow_t) const noexcept
+    {
+        return detail::no_throw ([&] { return result<std::string> (counters_text ()); });
     }
 
     [[nodiscard]] void *handle () const noexcept { return handle_; }

@@ -10,6 +10,7 @@
 
 #include <cassert>
 #include <cerrno>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -63,6 +64,28 @@ class failure : public std::system_error
     [[nodiscard]] errc why () const noexcept { return static_cast<errc> (code ().value ()); }
 };
 
+namespace detail {
+
+// An error_code that costs nothing while there is no error: making one asks
+// for its category.
+class kept_error
+{
+  public:
+    constexpr kept_error () noexcept = default;
+    kept_error (std::error_code why) noexcept : number_ (why.value ()), category_ (&why.category ()) {}
+    [[nodiscard]] std::error_code code () const noexcept
+    {
+        return category_ == nullptr ? std::error_code () : std::error_code (number_, *category_);
+    }
+    explicit operator bool () const noexcept { return number_ != 0; }
+
+  private:
+    int number_ = 0;
+    const std::error_category *category_ = nullptr;
+};
+
+}  // namespace detail
+
 // A value, or why there is none.
 template <class T> class [[nodiscard]] result
 {
@@ -73,6 +96,11 @@ template <class T> class [[nodiscard]] result
     result (std::error_code why) noexcept : error_ (why) {}
     // A value made in place.
     explicit result (std::in_place_t) : value_ (std::in_place) {}
+    T &emplace ()
+    {
+        error_ = {};
+        return value_.emplace ();
+    }
 
     [[nodiscard]] bool has_value () const noexcept { return value_.has_value (); }
     explicit operator bool () const noexcept { return has_value (); }
@@ -98,13 +126,13 @@ template <class T> class [[nodiscard]] result
     [[nodiscard]] T value_or (T other) && { return has_value () ? std::move (*value_) : std::move (other); }
 
     // Zero while there is a value.
-    [[nodiscard]] std::error_code error () const noexcept { return error_; }
+    [[nodiscard]] std::error_code error () const noexcept { return error_.code (); }
 
   private:
     void check () const
     {
         if (!has_value ())
-            throw failure (error_, "zlink::result::value");
+            throw failure (error_.code (), "zlink::result::value");
     }
     T &held () noexcept
     {
@@ -113,7 +141,7 @@ template <class T> class [[nodiscard]] result
     }
 
     std::optional<T> value_;
-    std::error_code error_;
+    detail::kept_error error_;
 };
 
 template <> class [[nodiscard]] result<void>
@@ -129,12 +157,12 @@ template <> class [[nodiscard]] result<void>
     void value () const
     {
         if (error_)
-            throw failure (error_, "zlink::result::value");
+            throw failure (error_.code (), "zlink::result::value");
     }
-    [[nodiscard]] std::error_code error () const noexcept { return error_; }
+    [[nodiscard]] std::error_code error () const noexcept { return error_.code (); }
 
   private:
-    std::error_code error_;
+    detail::kept_error error_;
 };
 
 namespace detail {
@@ -152,13 +180,26 @@ class zlink_category final : public std::error_category
     }
 };
 
+// Apart, so that the calls that do not fail stay small.
+[[noreturn]] inline void fail (std::error_code why, const char *call) { throw failure (why, call); }
+
 // The throwing form of a call that answers a result.
 template <class T> T value_of (result<T> &&answer, const char *call)
 {
-    if (!answer)
-        throw failure (answer.error (), call);
+    if (!answer) [[unlikely]]
+        fail (answer.error (), call);
     if constexpr (!std::is_void_v<T>)
         return *std::move (answer);
+}
+
+// A call that may throw, its failures as answers.
+template <class Call> auto no_throw (Call &&call) noexcept -> decltype (call ())
+try {
+    return call ();
+} catch (const failure &why) {
+    return why.code ();
+} catch (const std::bad_alloc &) {
+    return make_error_code (errc::no_memory);
 }
 
 // A C function's answer: below zero means that it failed.

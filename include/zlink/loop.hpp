@@ -514,8 +514,10 @@ inline void operation::stopper::operator() () const noexcept { owner->submit_sto
 template <class T, class Call> class awaited_call : public operation
 {
   public:
-    awaited_call (loop_core &owner, void *socket, events wanted, std::stop_token token, Call call)
-      : operation (owner, socket, wanted, std::move (token)), call_ (std::move (call))
+    // what: of which the call is made.
+    template <class... Of>
+    awaited_call (loop_core &owner, void *socket, events wanted, std::stop_token token, Of &&...what)
+      : operation (owner, socket, wanted, std::move (token)), call_{std::forward<Of> (what)...}
     {
     }
     // The throwing form.
@@ -524,7 +526,7 @@ template <class T, class Call> class awaited_call : public operation
   protected:
     bool attempt () override
     {
-        answer_ = call_ ();
+        call_ (answer_);
         return answer_.has_value () || answer_.error () != errc::would_block;
     }
     void give_up (std::error_code why) noexcept override { answer_ = why; }
@@ -544,50 +546,49 @@ template <class T, class Call> class awaited_result : public awaited_call<T, Cal
 struct receiving
 {
     void *socket;
-    result<message> operator() () const noexcept
+    void operator() (result<message> &answer) const noexcept
     {
-        result<message> found (std::in_place);
-        if (zlink_msg_recv (found->raw (), socket, ZLINK_DONTWAIT) < 0)
-            return last_error ();
-        return found;
+        if (zlink_msg_recv (answer.emplace ().raw (), socket, ZLINK_DONTWAIT) < 0)
+            answer = last_error ();
     }
 };
 template <receiver S> struct receiving_parts
 {
     S *socket;
-    result<std::vector<message>> operator() () const
+    void operator() (result<std::vector<message>> &answer) const noexcept
     {
-        try {
-            std::optional<std::vector<message>> found = socket->try_receive_parts ();
-            if (found)
-                return std::move (*found);
-            return make_error_code (errc::would_block);
-        } catch (const failure &why) {
-            return why.code ();
-        }
+        result<std::optional<std::vector<message>>> found = socket->try_receive_parts (std::nothrow);
+        if (!found)
+            answer = found.error ();
+        else if (*found)
+            answer = std::move (**found);
+        else
+            answer = make_error_code (errc::would_block);
     }
 };
 struct sending
 {
     void *socket;
     message part;
-    result<std::size_t> operator() () noexcept
+    void operator() (result<std::size_t> &answer) noexcept
     {
-        return outcome_of<std::size_t> (zlink_msg_send (part.raw (), socket, ZLINK_DONTWAIT));
+        answer = outcome_of<std::size_t> (zlink_msg_send (part.raw (), socket, ZLINK_DONTWAIT));
     }
 };
 struct looking
 {
     void *socket;
     events wanted;
-    result<void> operator() () const noexcept
+    void operator() (result<void> &answer) const noexcept
     {
         int found = 0;
         std::size_t size = sizeof found;
         if (zlink_getsockopt (socket, ZLINK_EVENTS, &found, &size) != 0)
-            return last_error ();
-        return has (static_cast<events> (found), wanted) ? result<void> ()
-                                                         : make_error_code (errc::would_block);
+            answer = last_error ();
+        else if (has (static_cast<events> (found), wanted))
+            answer = result<void> ();
+        else
+            answer = make_error_code (errc::would_block);
     }
 };
 
@@ -605,50 +606,66 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     // co_await gives a message; failure is thrown.
     template <receiver S> [[nodiscard]] auto receive (S &from, std::stop_token token = {})
     {
-        return call<detail::awaited_call, message> (from, events::receive, std::move (token),
-                                                    detail::receiving{from.handle ()});
+        return call<detail::awaited_call, message, detail::receiving> (from, events::receive,
+                                                                       std::move (token), from.handle ());
     }
     // co_await gives a result<message>.
     template <receiver S> [[nodiscard]] auto receive (std::nothrow_t, S &from, std::stop_token token = {})
     {
-        return call<detail::awaited_result, message> (from, events::receive, std::move (token),
-                                                      detail::receiving{from.handle ()});
+        return call<detail::awaited_result, message, detail::receiving> (from, events::receive,
+                                                                         std::move (token), from.handle ());
     }
     // co_await gives all parts of a message.
     template <receiver S> [[nodiscard]] auto receive_parts (S &from, std::stop_token token = {})
     {
-        return call<detail::awaited_call, std::vector<message>> (from, events::receive, std::move (token),
-                                                                 detail::receiving_parts<S>{&from});
+        return call<detail::awaited_call, std::vector<message>, detail::receiving_parts<S>> (
+          from, events::receive, std::move (token), &from);
+    }
+    template <receiver S>
+    [[nodiscard]] auto receive_parts (std::nothrow_t, S &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, std::vector<message>, detail::receiving_parts<S>> (
+          from, events::receive, std::move (token), &from);
     }
     // co_await gives the number of bytes. The message is the operation's.
     template <sender S> [[nodiscard]] auto send (S &to, message part, std::stop_token token = {})
     {
-        return call<detail::awaited_call, std::size_t> (to, events::send, std::move (token),
-                                                        detail::sending{to.handle (), std::move (part)});
+        return call<detail::awaited_call, std::size_t, detail::sending> (to, events::send, std::move (token),
+                                                                         to.handle (), std::move (part));
     }
     template <sender S>
     [[nodiscard]] auto send (std::nothrow_t, S &to, message part, std::stop_token token = {})
     {
-        return call<detail::awaited_result, std::size_t> (to, events::send, std::move (token),
-                                                          detail::sending{to.handle (), std::move (part)});
+        return call<detail::awaited_result, std::size_t, detail::sending> (
+          to, events::send, std::move (token), to.handle (), std::move (part));
     }
     // A receive or a send would not wait now. Another thread may be faster.
     [[nodiscard]] auto readable (socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void> (which, events::receive, std::move (token),
-                                                 detail::looking{which.handle (), events::receive});
+        return call<detail::awaited_call, void, detail::looking> (which, events::receive, std::move (token),
+                                                                  which.handle (), events::receive);
+    }
+    [[nodiscard]] auto readable (std::nothrow_t, socket_base &which, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, void, detail::looking> (which, events::receive, std::move (token),
+                                                                    which.handle (), events::receive);
+    }
+    [[nodiscard]] auto writable (std::nothrow_t, socket_base &which, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, void, detail::looking> (which, events::send, std::move (token),
+                                                                    which.handle (), events::send);
     }
     [[nodiscard]] auto writable (socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void> (which, events::send, std::move (token),
-                                                 detail::looking{which.handle (), events::send});
+        return call<detail::awaited_call, void, detail::looking> (which, events::send, std::move (token),
+                                                                  which.handle (), events::send);
     }
 
   private:
-    template <template <class, class> class Form, class T, class Call>
-    Form<T, Call> call (socket_base &which, events wanted, std::stop_token token, Call what)
+    template <template <class, class> class Form, class T, class Call, class... Of>
+    Form<T, Call> call (socket_base &which, events wanted, std::stop_token token, Of &&...what)
     {
-        return Form<T, Call> (*this, which.handle (), wanted, std::move (token), std::move (what));
+        return Form<T, Call> (*this, which.handle (), wanted, std::move (token), std::forward<Of> (what)...);
     }
 
     void post (std::coroutine_handle<> what) override { where_->post (what); }

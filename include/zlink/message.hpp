@@ -90,7 +90,7 @@ class message
         return made;
     }
 
-    message (message &&other) noexcept : message () { zlink_msg_move (&raw_, &other.raw_); }
+    message (message &&other) noexcept : raw_ (other.raw_) { zlink_msg_init (&other.raw_); }
     message &operator= (message &&other) noexcept
     {
         if (this != &other)
@@ -109,6 +109,10 @@ class message
         if (zlink_msg_copy (&other.raw_, const_cast<zlink_msg_t *> (&raw_)) != 0)
             throw failure (last_error (), "zlink::message::share");
         return other;
+    }
+    [[nodiscard]] result<message> share (std::nothrow_t) const noexcept
+    {
+        return detail::no_throw ([&] { return result<message> (share ()); });
     }
 
     [[nodiscard]] std::size_t size () const noexcept { return zlink_msg_size (&raw_); }

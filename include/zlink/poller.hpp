@@ -78,30 +78,40 @@ class poller
     // it is there already.
     void add (const socket_base &socket, events wanted, void *tag = nullptr)
     {
-        grow (zlink_poller_add (handle_, socket.handle (), tag, static_cast<short> (wanted)));
+        check (add (std::nothrow, socket, wanted, tag));
+    }
+    result<void> add (std::nothrow_t, const socket_base &socket, events wanted, void *tag = nullptr) noexcept
+    {
+        return more (zlink_poller_add (handle_, socket.handle (), tag, static_cast<short> (wanted)));
     }
     void add (zlink_fd_t descriptor, events wanted, void *tag = nullptr)
     {
-        grow (zlink_poller_add_fd (handle_, descriptor, tag, static_cast<short> (wanted)));
+        check (add (std::nothrow, descriptor, wanted, tag));
+    }
+    result<void> add (std::nothrow_t, zlink_fd_t descriptor, events wanted, void *tag = nullptr) noexcept
+    {
+        return more (zlink_poller_add_fd (handle_, descriptor, tag, static_cast<short> (wanted)));
     }
     // failure: invalid_argument: it is not there.
-    void modify (const socket_base &socket, events wanted)
+    void modify (const socket_base &socket, events wanted) { check (modify (std::nothrow, socket, wanted)); }
+    result<void> modify (std::nothrow_t, const socket_base &socket, events wanted) noexcept
     {
-        check (zlink_poller_modify (handle_, socket.handle (), static_cast<short> (wanted)));
+        return detail::outcome (zlink_poller_modify (handle_, socket.handle (), static_cast<short> (wanted)));
     }
-    void modify (zlink_fd_t descriptor, events wanted)
+    void modify (zlink_fd_t descriptor, events wanted) { check (modify (std::nothrow, descriptor, wanted)); }
+    result<void> modify (std::nothrow_t, zlink_fd_t descriptor, events wanted) noexcept
     {
-        check (zlink_poller_modify_fd (handle_, descriptor, static_cast<short> (wanted)));
+        return detail::outcome (zlink_poller_modify_fd (handle_, descriptor, static_cast<short> (wanted)));
     }
-    void remove (const socket_base &socket)
+    void remove (const socket_base &socket) { check (remove (std::nothrow, socket)); }
+    result<void> remove (std::nothrow_t, const socket_base &socket) noexcept
     {
-        check (zlink_poller_remove (handle_, socket.handle ()));
-        --items_;
+        return less (zlink_poller_remove (handle_, socket.handle ()));
     }
-    void remove (zlink_fd_t descriptor)
+    void remove (zlink_fd_t descriptor) { check (remove (std::nothrow, descriptor)); }
+    result<void> remove (std::nothrow_t, zlink_fd_t descriptor) noexcept
     {
-        check (zlink_poller_remove_fd (handle_, descriptor));
-        --items_;
+        return less (zlink_poller_remove_fd (handle_, descriptor));
     }
     [[nodiscard]] std::size_t size () const noexcept { return items_; }
     // For calls of the C interface; what they add is not counted here.
@@ -111,38 +121,53 @@ class poller
     // the next call. failure: interrupted, terminated.
     [[nodiscard]] std::span<const ready_item> wait (std::chrono::milliseconds limit = for_ever)
     {
-        raw_.resize (items_ > 0 ? items_ : 1);
-        const int count = zlink_poller_wait_all (handle_, raw_.data (), static_cast<int> (raw_.size ()),
-                                                 static_cast<long> (limit.count ()));
-        if (count < 0 && zlink_errno () == EAGAIN)
-            return {};
-        check (count);
-        found_.clear ();
-        for (const zlink_poller_event_t &each : std::span (raw_).first (static_cast<std::size_t> (count)))
-            found_.push_back ({each.socket, each.fd, each.user_data, static_cast<events> (each.events)});
-        return found_;
+        return detail::value_of (look (limit), "zlink::poller");
+    }
+    // failure: no_memory, too.
+    [[nodiscard]] result<std::span<const ready_item>>
+    wait (std::nothrow_t, std::chrono::milliseconds limit = for_ever) noexcept
+    {
+        return detail::no_throw ([&] { return look (limit); });
     }
 
     // Readable while a wait may find something: for other event loops. Closed
     // with the poller. failure: invalid_argument: there is no socket in it.
     [[nodiscard]] zlink_fd_t descriptor () const
     {
+        return detail::value_of (descriptor (std::nothrow), "zlink::poller::descriptor");
+    }
+    [[nodiscard]] result<zlink_fd_t> descriptor (std::nothrow_t) const noexcept
+    {
         zlink_fd_t found = -1;
         if (zlink_poller_fd (handle_, &found) != 0)
-            throw failure (last_error (), "zlink::poller::descriptor");
+            return last_error ();
         return found;
     }
 
   private:
-    static void check (int answer)
+    static void check (result<void> answer) { detail::value_of (std::move (answer), "zlink::poller"); }
+    result<void> more (int answer) noexcept
     {
-        if (answer < 0)
-            throw failure (last_error (), "zlink::poller");
+        items_ += answer >= 0;
+        return detail::outcome (answer);
     }
-    void grow (int answer)
+    result<void> less (int answer) noexcept
     {
-        check (answer);
-        ++items_;
+        items_ -= answer >= 0;
+        return detail::outcome (answer);
+    }
+    result<std::span<const ready_item>> look (std::chrono::milliseconds limit)
+    {
+        using items = std::span<const ready_item>;
+        raw_.resize (items_ > 0 ? items_ : 1);
+        const int count = zlink_poller_wait_all (handle_, raw_.data (), static_cast<int> (raw_.size ()),
+                                                 static_cast<long> (limit.count ()));
+        if (count < 0)
+            return zlink_errno () == EAGAIN ? result<items> (items ()) : result<items> (last_error ());
+        found_.clear ();
+        for (const zlink_poller_event_t &each : std::span (raw_).first (static_cast<std::size_t> (count)))
+            found_.push_back ({each.socket, each.fd, each.user_data, static_cast<events> (each.events)});
+        return items (found_);
     }
 
     void *handle_;

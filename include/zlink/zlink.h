@@ -153,7 +153,8 @@ ZLINK_EXPORT int zlink_ctx_get (void *context, int option);
 /* --- messages ------------------------------------------------------------- */
 
 /* A message part. Initialise it before any other use and close it after the
- * last. It may be moved in memory only by zlink_msg_move. */
+ * last. zlink_msg_move moves it; so does copying its bytes, if the source is
+ * then not closed but initialised again. */
 typedef struct zlink_msg_t
 {
 #if defined(_MSC_VER)
@@ -419,6 +420,35 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_RCVHWM_BYTES 3002 /* likewise */
 #define ZLINK_SPIN 3003         /* int: 1 = spin shortly before sleeping (default) */
 #define ZLINK_STREAM_RAW 3004
+#define ZLINK_SLOW_CONSUMER 3010 /* int: ZLINK_SLOW_*; PUB, XPUB */
+#define ZLINK_REPORT_GAPS 3011   /* int: 1 = publishers tell what they dropped for us; SUB, XSUB */
+/* PUB and XPUB: what one subscriber may ask for; more ends its connection, with
+ * the reason "too-many-topics". 0 = no limit. */
+#define ZLINK_TOPICS_MAX 3020      /* int, different topics; default 4,000,000 */
+#define ZLINK_TOPIC_BYTES_MAX 3021 /* int64_t, bytes of them; default 256 MiB */
+/* SUB: written only, as SUBSCRIBE and UNSUBSCRIBE. The value is a pattern of
+ * whole first parts, whose segments '.' and '/' part: * is any bytes of a segment,
+ * ? one byte, [a-z] and [!a-z] one byte of a class, # as a segment any number of
+ * segments, \ takes a sign's meaning away. At most 256 bytes (EINVAL: it is no
+ * pattern), and 10,000 of them (EMFILE); a part above 4096 bytes matches none.
+ * Publishers are asked for what all that matches begins with; the rest is done
+ * here, and counted as filtered. TOPICS_COUNT counts these beginnings, and with
+ * INVERT_MATCHING they are all that counts. */
+#define ZLINK_SUBSCRIBE_PATTERN 3022
+#define ZLINK_UNSUBSCRIBE_PATTERN 3023
+
+/* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
+ * queue is full. The others get it in any case; what is dropped is counted for
+ * the connection (zlink_counters), by reason. */
+#define ZLINK_SLOW_DROP_NEWEST 0 /* it is dropped: dropped_full (default) */
+/* It is queued; the oldest goes that has not begun to leave: dropped_oldest. */
+#define ZLINK_SLOW_DROP_OLDEST 1
+/* It takes the place of the one of the same topic, the whole first part, that
+ * waits in the queue: dropped_conflated. So each topic keeps its newest message
+ * and its turn. With no such one it is as with DROP_OLDEST. */
+#define ZLINK_SLOW_CONFLATE 2
+#define ZLINK_SLOW_BLOCK 3      /* sends wait, or answer EAGAIN: one subscriber holds up all others */
+#define ZLINK_SLOW_DISCONNECT 4 /* it is dropped (dropped_full) and the subscriber's connection closed */
 
 /* Values of MECHANISM. */
 #define ZLINK_NULL 0
@@ -532,6 +562,18 @@ ZLINK_EXPORT int zlink_connect_status (void *socket, const char *endpoint, zlink
 ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms);
 /* Blocks until at least count connections are ready. ETIMEDOUT, EINTR. */
 
+ZLINK_EXPORT int zlink_wait_subscribers (void *socket, unsigned int count, int timeout_ms);
+/* PUB, XPUB: the same of peers that have asked for a topic; a message that is
+ * sent afterwards reaches them. ENOTSUP with other types. */
+
+ZLINK_EXPORT int zlink_wait_subscribed (void *socket, unsigned int count, int timeout_ms);
+/* SUB, XSUB: the same of peers that have read all subscriptions and
+ * cancellations made before this call. At a peer of this library they hold then;
+ * libzmq's sockets take them up a moment later. A peer that speaks less than ZMTP
+ * 3.1 cannot say, and never counts. Where more than its buffer holds is unread
+ * here, the answers come when some of it has been received. ENOTSUP with other
+ * types. */
+
 /* --- events --------------------------------------------------------------- */
 
 /* What happens to a socket's endpoints and connections. Each is also a bit of
@@ -552,7 +594,9 @@ ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout
 #define ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL 0x2000
 #define ZLINK_EVENT_HANDSHAKE_FAILED_AUTH 0x4000
 #define ZLINK_EVENT_BUDGET_REACHED 0x8000 /* of ZLINK_BUDGET_KIB; in queues only */
-#define ZLINK_EVENT_ALL 0xFFFF
+#define ZLINK_EVENT_GAP                                                                                      \
+    0x20000 /* REPORT_GAPS: so many messages are missing, or will be behind the next ones */
+#define ZLINK_EVENT_ALL 0x2FFFF
 
 /* Values of DISCONNECTED. */
 #define ZLINK_DISCONNECT_UNKNOWN 0
@@ -624,7 +668,7 @@ typedef struct zlink_monitor_event_t
     uint64_t event; /* ZLINK_EVENT_* */
     uint64_t value; /* a descriptor; of failures an errno, of CONNECT_RETRIED milliseconds,
                        of DISCONNECTED ZLINK_DISCONNECT_*, of HANDSHAKE_FAILED_PROTOCOL
-                       ZLINK_PROTOCOL_ERROR_* */
+                       ZLINK_PROTOCOL_ERROR_*, of GAP how many messages are missing */
     zlink_routing_id_t routing_id;
     char local_addr[256];
     char remote_addr[256];
@@ -756,6 +800,8 @@ typedef struct zlink_counters_t
     uint64_t dropped_malformed;  /* REQ, REP: not in the envelope that it should have */
     uint64_t dropped_unasked;    /* REQ: not from the peer that was asked, or too late */
     uint64_t dropped_filtered;   /* SUB: none of its topics matches */
+    uint64_t dropped_oldest;     /* PUB, XPUB: as ZLINK_SLOW_CONSUMER says, for a newer one */
+    uint64_t messages_missed;    /* SUB, XSUB with ZLINK_REPORT_GAPS: dropped by publishers, as they told */
 } zlink_counters_t;
 
 ZLINK_EXPORT int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count);

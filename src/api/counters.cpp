@@ -45,6 +45,8 @@ void fill_totals (zlink_counters_t &to, socket::tally from) noexcept
     to.dropped_malformed = from.of (drop_reason::malformed);
     to.dropped_unasked = from.of (drop_reason::unasked);
     to.dropped_filtered = from.of (drop_reason::filtered);
+    to.dropped_oldest = from.of (drop_reason::oldest);
+    to.messages_missed = from.messages_missed;
 }
 
 void fill_now (zlink_counters_t &to, const socket::gauges &from) noexcept

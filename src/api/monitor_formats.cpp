@@ -20,7 +20,7 @@ using socket::event_kind;
 
 static_assert (ZLINK_EVENT_CONNECTION_READY == ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
 static_assert (ZLINK_EVENT_HANDSHAKE_FAILED_AUTH == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
-static_assert (ZLINK_EVENT_ALL == ZMQ_EVENT_ALL);
+static_assert ((ZLINK_EVENT_ALL & 0xFFFF) == ZMQ_EVENT_ALL);
 
 namespace {
 
@@ -198,6 +198,14 @@ bool read_number (const message &part, std::uint64_t &to) noexcept
     return true;
 }
 
+// What libzmq does not tell.
+std::uint64_t own_event_number (event_kind kind) noexcept
+{
+    if (kind == event_kind::budget_reached)
+        return ZLINK_EVENT_BUDGET_REACHED;
+    return kind == event_kind::gap ? ZLINK_EVENT_GAP : 0;  // pipe_counts is zmq.h's alone
+}
+
 }  // namespace
 
 const socket::monitor_format zmq_monitor_v1{zmq_event_number, encode_v1};
@@ -232,10 +240,8 @@ std::uint64_t zlink_event_number (const event &what) noexcept
         return ZMQ_EVENT_DISCONNECTED;
     case event_kind::stopped:
         return ZMQ_EVENT_MONITOR_STOPPED;
-    case event_kind::budget_reached:
-        return ZLINK_EVENT_BUDGET_REACHED;
-    default:  // pipe_counts is zmq.h's alone
-        return 0;
+    default:
+        return own_event_number (what.kind);
     }
 }
 
@@ -252,7 +258,9 @@ std::uint64_t zmq_event_number (const event &what) noexcept
     if (what.kind == event_kind::pipe_counts)
         return ZMQ_EVENT_PIPES_STATS;
     const bool own_doing = what.kind == event_kind::lost && socket::is_local (what.reason);
-    return own_doing ? 0 : zlink_monitor_number (what);
+    const bool no_handshake = what.kind == event_kind::ready && what.no_handshake;
+    const bool unknown_there = no_handshake || what.kind == event_kind::gap;
+    return own_doing || unknown_there ? 0 : zlink_monitor_number (what);
 }
 
 std::uint64_t zmq_event_value (const event &what) noexcept
@@ -273,6 +281,8 @@ std::uint64_t zmq_event_value (const event &what) noexcept
     case event_kind::budget_reached:
     case event_kind::pipe_counts:
         return 0;
+    case event_kind::gap:
+        return what.missed;
     default:  // what has a descriptor
         return static_cast<std::uint64_t> (what.handle);
     }

@@ -56,6 +56,12 @@ TEST (event_numbers, are_those_of_the_headers)
     }
     EXPECT_EQ (zmq_event_number (of (event_kind::pipe_counts)), unsigned{ZMQ_EVENT_PIPES_STATS});
     EXPECT_EQ (zlink_monitor_number (of (event_kind::pipe_counts)), 0u);
+    event gap = of (event_kind::gap);
+    gap.missed = 7;
+    EXPECT_EQ (zlink_event_number (gap), unsigned{ZLINK_EVENT_GAP});
+    EXPECT_EQ (zlink_monitor_number (gap), unsigned{ZLINK_EVENT_GAP});
+    EXPECT_EQ (zmq_event_number (gap), 0u) << "zmq.h knows none";
+    EXPECT_EQ (zlink_event_value (gap), 7u);
 }
 
 TEST (event_numbers, differ_where_libzmq_says_nothing)
@@ -69,6 +75,11 @@ TEST (event_numbers, differ_where_libzmq_says_nothing)
     EXPECT_EQ (zmq_event_number (no_name), 0u);
     EXPECT_EQ (zlink_monitor_number (no_name), 0u);
     EXPECT_EQ (zlink_event_number (no_name), unsigned{ZLINK_EVENT_CLOSED});
+    event raw = of (event_kind::ready);
+    raw.no_handshake = true;
+    EXPECT_EQ (zmq_event_number (raw), 0u);
+    EXPECT_EQ (zlink_monitor_number (raw), unsigned{ZLINK_EVENT_CONNECTION_READY});
+    EXPECT_EQ (zlink_event_number (raw), unsigned{ZLINK_EVENT_CONNECTION_READY});
     event inside = of (event_kind::ready);
     inside.in_process = true;
     EXPECT_EQ (zmq_event_number (inside), 0u);

@@ -257,6 +257,18 @@ int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms)
     return api::answer (facade::wait_peers (socket, count, timeout_ns));
 }
 
+int zlink_wait_subscribers (void *socket, unsigned int count, int timeout_ms)
+{
+    const auto timeout_ns = timeout_ms < 0 ? -1 : timeout_ms * zlink::base::ns_per_ms;
+    return api::answer (facade::wait_subscribers (socket, count, timeout_ns));
+}
+
+int zlink_wait_subscribed (void *socket, unsigned int count, int timeout_ms)
+{
+    const auto timeout_ns = timeout_ms < 0 ? -1 : timeout_ms * zlink::base::ns_per_ms;
+    return api::answer (facade::wait_subscribed (socket, count, timeout_ns));
+}
+
 // --- events -------------------------------------------------------------------
 
 void *zlink_events_open (void *socket, uint64_t events, size_t queued_max)

@@ -42,6 +42,12 @@ constexpr std::array names = {
   "budget-reached",
   "identity-taken",
   "handed-over",
+  "too-many-topics",
+  "slow-consumer",
+  "not-admitted",
+  "proxy-refused",
+  "proxy-authentication",
+  "proxy-malformed",
 };
 static_assert (names.size () == close_reasons);
 

@@ -56,8 +56,19 @@ enum class close_reason : std::uint8_t
     // A ROUTER's names.
     identity_taken,  // a living peer has the same routing id
     handed_over,     // a newcomer took over its routing id
+
+    too_many_topics,  // a subscriber asked for more than a publisher lets one have
+    slow_consumer,    // a publisher's: it had no room, and SLOW_CONSUMER says to disconnect it
+
+    // Whom a listener lets in.
+    not_admitted,  // by its filters
+
+    // The way through a proxy.
+    proxy_refused,         // os_error is the code of its reply (RFC 1928)
+    proxy_authentication,  // it wants another user, or another method
+    proxy_malformed,       // it answers what no SOCKS5 proxy does, or breaks off
 };
-inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::handed_over) + 1;
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::proxy_malformed) + 1;
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/accept_filter.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -24,7 +25,7 @@ namespace zlink::base {
 // the system's default.
 struct stream_options
 {
-    int send_buffer_bytes = -1;
+    int send_buffer_bytes = -1;  // of local sockets -1 is a default of ours
     int receive_buffer_bytes = -1;
     int keepalive = -1;
     int keepalive_count = -1;
@@ -39,6 +40,10 @@ struct stream_options
     bool dial_both_families = false;  // connect to IPv6 addresses even so
     std::string bind_to_device;
     int use_handle = -1;  // adopt this listening descriptor instead of making one
+    accept_filter admits;
+    std::string proxy;  // "host:port" of a SOCKS5 proxy to connect through; empty = none
+    std::string proxy_user;
+    std::string proxy_password;
 };
 
 // An address ready to be dialled or listened on: resolved, opaque to all but
@@ -47,6 +52,10 @@ struct address
 {
     std::string text;
     std::vector<std::byte> raw;
+    // Behind a proxy, whose address this is then: whom the proxy is to connect
+    // us with, a number or a name that it looks up itself.
+    std::string beyond_host{};
+    std::uint16_t beyond_port = 0;
 };
 
 class stream
@@ -77,6 +86,10 @@ class stream
 
     [[nodiscard]] virtual io_handle handle () const noexcept = 0;
 
+    // Of an accepted one: whether the listener's filter lets the peer in. The
+    // system is not asked any more.
+    [[nodiscard]] virtual bool admitted () const noexcept = 0;
+
     // Where the peer is, as text without scheme ("127.0.0.1" or "" for ipc),
     // and both ends as endpoints.
     [[nodiscard]] virtual std::string peer_address () const = 0;
@@ -89,7 +102,8 @@ class listener
   public:
     virtual ~listener () = default;  // closes, and unlinks what it made
 
-    // would_block when nobody waits. too_many_files and no_memory leave the
+    // would_block when nobody waits. A peer that the filter does not let in is
+    // an answer like any other: see stream::admitted. too_many_files and no_memory leave the
     // listener usable: back off and try again.
     virtual result<std::unique_ptr<stream>> accept () noexcept = 0;
 
@@ -120,9 +134,11 @@ class transport
     virtual result<void> check_remote (std::string_view address, const stream_options &options) noexcept = 0;
 
     // True when resolve() must ask somebody (a host name) and may block.
-    [[nodiscard]] virtual bool must_ask (std::string_view address) const noexcept = 0;
+    [[nodiscard]] virtual bool must_ask (std::string_view address,
+                                         const stream_options &options) const noexcept = 0;
 
-    // All addresses behind "host:port", or "source;host:port".
+    // All addresses behind "host:port", or "source;host:port"; with a proxy,
+    // those of the proxy.
     virtual resolve_result resolve (std::string_view address, const stream_options &options) noexcept = 0;
 
     // Starts a connection. The stream may still be connecting.

@@ -17,12 +17,14 @@
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "base/stream.hpp"
+#include "engine/deadline_heap.hpp"
 #include "engine/heartbeat.hpp"
 #include "engine/in_buffer.hpp"
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
 #include "wire/session.hpp"
+#include "wire/socks.hpp"
 
 namespace zlink::engine {
 
@@ -51,7 +53,8 @@ struct connection : pipe
     connection_state state = connection_state::lost;
 
     std::unique_ptr<base::stream> stream;
-    std::unique_ptr<wire::session> session;  // while handshaking
+    std::unique_ptr<wire::session> session;     // while handshaking
+    std::unique_ptr<wire::socks_client> proxy;  // while connecting, once the proxy has answered the call
     out_queue out;
     in_buffer in;
     std::deque<base::message> pending;  // parts that wait for a session to encode them
@@ -73,8 +76,17 @@ struct connection : pipe
     bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
+    std::uint64_t heard = 0;          // ready: which change of our topics it has read
+    std::uint64_t asked_heard = 0;    // likewise: of which it was asked
+
+    static constexpr std::size_t nowhere = SIZE_MAX;
+    std::size_t attention_place = nowhere;  // in the socket's list of those that a turn looks at
 
     std::uint32_t outer_interest = 0;  // until ready: what the reactor's set watches for
+
+    // Draining, because a STREAM has ended it: it must move on.
+    bool must_progress = false;
+    std::uint64_t sent_at_look = 0;  // wire bytes
 
     // Handshaking, with a name that another connection has.
     bool waits_for_name = false;
@@ -82,9 +94,9 @@ struct connection : pipe
     std::uint64_t holder_bytes = 0;  // that it had received when the wait began
     base::time_ns name_deadline = base::never_ns;
 
-    std::uint64_t accepted_by = 0;            // the endpoint's id; 0 for dialled ones
-    endpoint *dialled_by = nullptr;           // null for accepted connections
-    base::time_ns deadline = base::never_ns;  // of the state it is in
+    std::uint64_t accepted_by = 0;   // the endpoint's id; 0 for dialled ones
+    endpoint *dialled_by = nullptr;  // null for accepted connections
+    timed due{this};                 // the deadline of the state it is in
     base::close_reason reason = base::close_reason::none;
     int os_error = 0;
     heartbeat beat;                   // ready: whether the peer lives
@@ -101,7 +113,19 @@ struct connection : pipe
     {
         return (state == connection_state::ready || state == connection_state::draining) && !tx_dead;
     }
-    [[nodiscard]] bool has_output () const noexcept { return !out.empty () || !pending.empty (); }
+    [[nodiscard]] bool has_output () const noexcept
+    {
+        return !out.empty () || !pending.empty () || (behind != nullptr && !behind->empty ());
+    }
+    // Accepted, and not yet with the system.
+    [[nodiscard]] std::int64_t queued_messages () const noexcept
+    {
+        return out.unwritten_messages () + pending_messages + (behind != nullptr ? behind->messages () : 0);
+    }
+    [[nodiscard]] std::size_t queued_bytes () const noexcept
+    {
+        return out.unwritten_bytes () + pending_bytes + (behind != nullptr ? behind->bytes () : 0);
+    }
     // STREAM's: the peer speaks no ZMTP.
     [[nodiscard]] bool bare () const noexcept { return wire::is_bare (out.framing ()); }
 };
@@ -124,10 +148,11 @@ struct endpoint
     connection *dialled = nullptr;  // a dialer's
     std::vector<base::address> addresses;
     std::size_t next_address = 0;
-    std::int64_t interval_ms = 0;             // the next reconnect interval
-    base::time_ns deadline = base::never_ns;  // next attempt, or end of an accept pause
+    std::int64_t interval_ms = 0;  // the next reconnect interval
+    timed due{this};               // the next attempt, or the end of an accept pause
     std::uint64_t attempts = 0;
     bool given_up = false;  // RECONNECT_STOP
+    bool ended = false;     // it will never be dialled again: nothing is queued for it any more
     tally gone;             // of its connections that are no more
     base::close_reason last_reason = base::close_reason::none;
     int last_os_error = 0;

@@ -29,6 +29,7 @@ struct conversation
     bool sending = false;
     pipe *to = nullptr;                              // ROUTER: where it goes; null: nowhere
     drop_reason lost_why = drop_reason::unroutable;  // and why
+    bool in_bytes = false;  // and then: of what goes nowhere, too, the first part is all
 
     // REQ: a reply is due to us. REP: a reply is due from us. To it belongs the
     // pipe; null when that has gone.

@@ -9,8 +9,8 @@ namespace zlink::engine {
 namespace {
 
 constexpr std::array drop_names = {
-  "cut",       "peer-lost",  "immediate", "closed",    "conflated", "unwanted",
-  "no-memory", "unroutable", "full",      "malformed", "unasked",   "filtered",
+  "cut",        "peer-lost", "immediate", "closed",  "conflated", "unwanted", "no-memory",
+  "unroutable", "full",      "malformed", "unasked", "filtered",  "oldest",
 };
 static_assert (drop_names.size () == drop_reasons);
 
@@ -38,6 +38,7 @@ void add_total (std::string &to, const tally &of)
     add (to, "reconnects", of.reconnects);
     add (to, "heartbeats_sent", of.heartbeats_sent);
     add (to, "heartbeats_answered", of.heartbeats_answered);
+    add (to, "messages_missed", of.messages_missed);
     for (std::size_t i = 0; i < drop_reasons; ++i)
         add (to, std::string ("dropped_") + drop_names[i], of.dropped[i]);
     add (to, "read_calls", of.read_calls);
@@ -95,6 +96,7 @@ tally &tally::operator+= (const tally &more) noexcept
     reconnects += more.reconnects;
     heartbeats_sent += more.heartbeats_sent;
     heartbeats_answered += more.heartbeats_answered;
+    messages_missed += more.messages_missed;
     for (std::size_t i = 0; i < drop_reasons; ++i)
         dropped[i] += more.dropped[i];
     return *this;

@@ -24,7 +24,7 @@ enum class drop_reason : std::uint8_t
     peer_lost,  // its connection broke and nobody dials it again
     immediate,  // its connection broke, and IMMEDIATE queues for living ones only
     closed,     // LINGER was over, or its endpoint was disconnected
-    conflated,  // CONFLATE: a newer one took its place
+    conflated,  // CONFLATE, SLOW_CONSUMER by topic: a newer one took its place
     unwanted,   // it came to a socket whose type does not receive
     no_memory,
     unroutable,  // ROUTER: there was no such peer
@@ -32,8 +32,9 @@ enum class drop_reason : std::uint8_t
     malformed,   // REP and REQ: no envelope, or not the expected one
     unasked,     // REQ: not from the peer that was asked, or too late
     filtered,    // SUB: no topic of ours matches it
+    oldest,      // SLOW_CONSUMER: the peer had no room, and it was the oldest
 };
-inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::filtered) + 1;
+inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::oldest) + 1;
 
 // One lower-case word with hyphens.
 [[nodiscard]] const char *drop_name (drop_reason reason) noexcept;
@@ -61,6 +62,7 @@ struct tally
     std::uint64_t reconnects = 0;
     std::uint64_t heartbeats_sent = 0;
     std::uint64_t heartbeats_answered = 0;
+    std::uint64_t messages_missed = 0;  // dropped for us by publishers, as they told
     std::array<std::uint64_t, drop_reasons> dropped{};
 
     [[nodiscard]] std::uint64_t &of (drop_reason why) noexcept

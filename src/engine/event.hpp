@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -20,7 +21,7 @@ enum class event_kind : std::uint8_t
     // Endpoints that are bound.
     listening,
     bind_failed,
-    accept_failed,  // out of descriptors or memory: tries again
+    accept_failed,  // out of descriptors or memory: tries again; or a peer was turned away
     unbound,        // the listener is closed
 
     // Endpoints that are connected.
@@ -39,6 +40,8 @@ enum class event_kind : std::uint8_t
 
     pipe_counts,  // asked for: what waits in a pipe, either way
 
+    gap,  // SUB, XSUB: a publisher dropped messages of this connection, at the latest before the next
+
     stopped,  // the last: the socket has ended, or the listener was taken off
 };
 
@@ -48,12 +51,14 @@ struct event_record
     bool at_listener = false;   // the endpoint is bound, or the connection was accepted
     bool in_handshake = false;  // lost: before it was ready
     bool in_process = false;    // of an inproc link, which has no handshake and no handle
+    bool no_handshake = false;  // of a STREAM's peer, which is ready at once
     base::close_reason reason = base::close_reason::none;
     base::error failure{};
     base::io_handle handle = base::no_handle;
     std::int64_t interval_ms = 0;
     std::uint64_t outbound = 0;  // pipe_counts: messages
     std::uint64_t inbound = 0;
+    std::uint64_t missed = 0;  // gap: how many messages
     base::time_ns at_ns = 0;
     std::uint64_t number = 0;         // of the socket's events, from 1 on
     std::uint64_t lost_before = 0;    // by the queue that it comes from
@@ -71,6 +76,7 @@ struct endpoint_news
     base::error failure{};
     base::io_handle handle = base::no_handle;
     std::int64_t interval_ms = 0;
+    std::string_view remote{};  // accept_failed: who came, where that is known
 };
 
 // A peer that is connected and ready.

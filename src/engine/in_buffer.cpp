@@ -67,10 +67,11 @@ front_status in_buffer::show_held () noexcept
 void in_buffer::absorb () noexcept
 {
     const std::size_t taken = std::min (end_ - begin_, large_->size - large_filled_);
-    if (taken > 0)
-        std::memcpy (large_->data + large_filled_, slab_ + begin_, taken);
+    if (taken == 0)
+        return;
+    std::memcpy (large_->data + large_filled_, slab_ + begin_, taken);
     begin_ += taken;
-    large_filled_ += taken;
+    fill_large (taken);
 }
 
 front_status in_buffer::peek_large () noexcept
@@ -123,11 +124,11 @@ bool in_buffer::start_large () noexcept
     base::body *const body = base::body::allocate (static_cast<std::size_t> (large_head_.body_size));
     if (body == nullptr)
         return false;
-    hold_large (body);
+    large_ = body;
     const base::bytes_view have = large_begun ();
     if (!have.empty ())
         std::memcpy (large_->data, have.data (), have.size ());
-    large_filled_ = have.size ();
+    fill_large (have.size ());
     large_more_ = large_head_.more;
     large_command_ = large_head_.command;
     large_waits_ = false;
@@ -147,8 +148,7 @@ void in_buffer::consume_held () noexcept
             let_go_of_parts ();
         return;
     }
-    held_bytes_ -= large_bytes_;
-    large_bytes_ = 0;
+    held_bytes_ -= large_filled_;
     large_ = nullptr;
     large_filled_ = 0;
 }
@@ -377,9 +377,9 @@ void in_buffer::spill_landing () noexcept
     spill_failed_ = body == nullptr;
     if (spill_failed_)
         return;
-    hold_large (body);
+    large_ = body;
     std::memcpy (large_->data, landing_.data (), landing_filled_);
-    large_filled_ = landing_filled_;
+    fill_large (landing_filled_);
     large_more_ = large_command_ = false;
     begin_ = end_ = 0;
 }
@@ -408,7 +408,7 @@ void in_buffer::commit (std::size_t bytes) noexcept
     }
     if (reading_large_) {
         const std::size_t taken = std::min (bytes, large_->size - large_filled_);
-        large_filled_ += taken;
+        fill_large (taken);
         bytes -= taken;
     }
     end_ += bytes;
@@ -460,7 +460,6 @@ void in_buffer::reset () noexcept
     for (std::size_t i = parts_taken_; i < parts_.size (); ++i)
         parts_[i].close ();
     let_go_of_parts ();
-    large_bytes_ = 0;
     held_bytes_.clear ();
 }
 

@@ -74,6 +74,14 @@ class in_buffer
         }
         return false;
     }
+    // What peek_slab_part() has found and nobody takes yet is found again without
+    // a second look, as long as nothing moved it.
+    void remember_slab_part () noexcept { remembered_ = slab_ + begin_; }
+    void forget_slab_part () noexcept { remembered_ = nullptr; }
+    [[nodiscard]] bool remembers_slab_part () const noexcept
+    {
+        return remembered_ != nullptr && remembered_ == slab_ + begin_;
+    }
     [[nodiscard]] const front_part &front () const noexcept { return front_; }
     [[nodiscard]] base::close_reason why () const noexcept { return why_; }
 
@@ -98,6 +106,25 @@ class in_buffer
     // The rest of a message whose first parts were taken, for one that outlives
     // its connection. Nothing else may be held here.
     void take_rest (in_buffer &from) noexcept;
+    // Calls visit(body) for the commands that stand whole in the slab, behind
+    // whatever nobody has taken; none while a large body is on its way.
+    template <class Visit> void each_waiting_command (Visit visit) const noexcept
+    {
+        if (large_ != nullptr || landed_)
+            return;
+        base::bytes_view rest{slab_ + begin_, end_ - begin_};
+        for (wire::frame_head head;
+             wire::decode_frame_header (framing_, rest, head) == wire::head_status::complete
+             && head.body_size <= rest.size () - head.header_bytes;) {
+            rest = rest.subspan (head.header_bytes);
+            const auto size = static_cast<std::size_t> (head.body_size);
+            if (head.command)
+                visit (rest.first (size));
+            rest = rest.subspan (size);
+        }
+    }
+    // The front is not the first part of its message.
+    [[nodiscard]] bool inside_message () const noexcept { return parts_taken_ > 0; }
     // A message is being put together or taken apart.
     [[nodiscard]] bool holds_parts () const noexcept { return !parts_.empty (); }
     // One more part of it; the last comes without the more flag. False when
@@ -111,10 +138,13 @@ class in_buffer
     }
     // The last prepare() had no memory.
     [[nodiscard]] bool memory_missing () const noexcept { return memory_missing_; }
-    // A read would find room.
+    // A read would find room: also where all but the front of a frame, which
+    // stands at the slab's end, has been taken.
     [[nodiscard]] bool has_room () const noexcept
     {
-        return slab_ == nullptr || begin_ == end_ || end_ < slabs_.buffer_bytes () || large_waits_;
+        const std::size_t capacity = slabs_.buffer_bytes ();
+        return slab_ == nullptr || begin_ == end_ || end_ < capacity || begin_ >= capacity / 2
+               || large_waits_;
     }
 
     // Where to read to; 0 slices when memory is out or the slab is full of
@@ -191,11 +221,12 @@ class in_buffer
         return front_status::violation;
     }
     void consume_held () noexcept;
-    void hold_large (base::body *body) noexcept
+    // Of a body what has come of it counts, not what was announced: memory that
+    // nobody has written to is not there yet.
+    void fill_large (std::size_t bytes) noexcept
     {
-        large_ = body;
-        large_bytes_ = body->size;
-        held_bytes_ += large_bytes_;
+        large_filled_ += bytes;
+        held_bytes_ += bytes;
     }
     void let_go_of_parts () noexcept
     {
@@ -214,6 +245,7 @@ class in_buffer
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
 
+    const std::byte *remembered_ = nullptr;
     front_part front_{};
     std::size_t front_bytes_ = 0;  // of the slab; 0 = the front is held elsewhere
 
@@ -240,9 +272,8 @@ class in_buffer
     std::vector<base::message> parts_;  // of the message being put together
     std::size_t parts_taken_ = 0;
     bool parts_complete_ = false;
-    std::size_t large_bytes_ = 0;  // of large_
     std::size_t parts_bytes_ = 0;  // of all of parts_, those taken too
-    charge held_bytes_;            // both
+    charge held_bytes_;            // they and large_filled_
 
     base::close_reason why_ = base::close_reason::none;
 };

@@ -205,6 +205,28 @@ TEST (in_buffer, a_part_stays_at_the_front_until_it_is_taken)
     EXPECT_EQ (as_text (from.in.front ().bytes), "two");
 }
 
+TEST (in_buffer, a_part_that_is_remembered_needs_no_second_look_until_it_moves)
+{
+    reader from (128);
+    from.read (frame (0, text_of (40, 1)) + frame (0, "two"));
+    ASSERT_TRUE (from.in.peek_slab_part ());
+    EXPECT_FALSE (from.in.remembers_slab_part ());
+    from.in.consume ();
+    ASSERT_TRUE (from.in.peek_slab_part ());
+    from.in.remember_slab_part ();
+    from.read (frame (0, "three"));  // behind it
+    ASSERT_TRUE (from.in.remembers_slab_part ());
+    EXPECT_EQ (as_text (from.in.front ().bytes), "two");
+    from.read (frame (0, text_of (50, 2)));
+    from.read (frame (0, "five"));  // for which the slab's content moves to its start
+    EXPECT_FALSE (from.in.remembers_slab_part ());
+    ASSERT_TRUE (from.in.peek_slab_part ());
+    EXPECT_EQ (as_text (from.in.front ().bytes), "two");
+    from.in.remember_slab_part ();
+    from.in.forget_slab_part ();
+    EXPECT_FALSE (from.in.remembers_slab_part ());
+}
+
 TEST (in_buffer, take_front_gives_the_whole_part)
 {
     const std::string large = text_of (1000, 4);
@@ -245,6 +267,43 @@ TEST (in_buffer, a_large_body_is_read_into_its_own_memory)
     EXPECT_EQ (as_text (part.view ()), large);
     EXPECT_EQ (part.shared_body ()->references.load (), 1U);
     part.close ();
+}
+
+// Else who reads for nobody stands still there for ever.
+TEST (in_buffer, there_is_room_behind_the_front_of_a_frame)
+{
+    const std::string body = text_of (50, 1);
+    for (std::size_t cut = 1; cut < body.size () + 2; ++cut) {
+        reader from (256);
+        const std::size_t first = 256 - cut - 2;
+        ASSERT_EQ (from.read ((frame (0, text_of (first, 2)) + frame (0, body)).substr (0, 256)), 256U);
+        EXPECT_FALSE (from.in.has_room ()) << cut;
+        ASSERT_EQ (from.take_all (), front_status::need_bytes);
+        EXPECT_TRUE (from.in.has_room ()) << cut;
+        from.feed (frame (0, body).substr (cut));
+        ASSERT_EQ (from.seen.size (), 2U);
+        EXPECT_EQ (from.seen[1], body);
+    }
+}
+
+TEST (in_buffer, of_an_announced_body_only_what_has_come_counts)
+{
+    const std::string large = text_of (1000, 4);
+    reader from (128);
+    from.read (frame (0, large).substr (0, 128));
+    EXPECT_EQ (from.in.peek (), front_status::need_bytes);
+    in_buffer::read_slices slices;
+    ASSERT_GT (from.in.prepare (slices, SIZE_MAX), 0U);
+    from.in.commit (0);
+    const auto slab = static_cast<std::int64_t> (from.pool.buffer_bytes ());
+    EXPECT_EQ (from.account.used (), slab + 128 - 9);
+    from.read (frame (0, large).substr (128, 500));
+    EXPECT_EQ (from.account.used (), slab + 128 - 9 + 500);
+    from.read (frame (0, large).substr (628));
+    EXPECT_EQ (from.account.used (), slab + 1000);
+    ASSERT_EQ (from.in.peek (), front_status::part);
+    from.in.drop_front ();
+    EXPECT_EQ (from.account.used (), slab);
 }
 
 TEST (in_buffer, a_multipart_message_is_held_back_until_it_is_complete)

@@ -12,8 +12,6 @@
 
 namespace zlink::engine {
 
-namespace {
-
 enum record_kind : std::uint8_t
 {
     record_inline,
@@ -21,7 +19,12 @@ enum record_kind : std::uint8_t
     record_latest,  // the message stands in latest_
     record_rewind,  // everything before is taken: go on at the segment's start
     record_jump,    // the rest of the segment is unused; go on in the next
+    record_gap,     // a number of messages is missing here
 };
+// What stands between messages, from here on.
+constexpr record_kind record_first_mark = record_rewind;
+
+namespace {
 
 constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
 
@@ -49,7 +52,8 @@ bool lane::has_room () noexcept
     const std::uint64_t sent = published_.load (std::memory_order_relaxed);
     if (static_cast<std::int64_t> (sent - seen_consumed_) >= limit) {
         seen_consumed_ = consumed_.load (std::memory_order_acquire);
-        if (static_cast<std::int64_t> (sent - seen_consumed_) >= mark_.load (std::memory_order_relaxed)
+        if (held_
+            || static_cast<std::int64_t> (sent - seen_consumed_) >= mark_.load (std::memory_order_relaxed)
             || !within_budget ())
             return false;
     }
@@ -66,6 +70,19 @@ void lane::set_limits (std::int64_t messages, std::int64_t bytes) noexcept
     // With an account every message looks more closely.
     limit_messages_.store (account_ != nullptr ? 0 : messages, std::memory_order_relaxed);
     limit_bytes_.store (bytes, std::memory_order_relaxed);
+}
+
+void lane::hold () noexcept
+{
+    held_ = true;
+    limit_messages_.store (0, std::memory_order_relaxed);
+}
+
+void lane::let_through () noexcept
+{
+    held_ = false;
+    limit_messages_.store (account_ != nullptr ? 0 : mark_.load (std::memory_order_relaxed),
+                           std::memory_order_relaxed);
 }
 
 // What nobody takes yet uses one half at most; an empty lane takes one message.
@@ -175,6 +192,16 @@ bool lane::push (base::message &part) noexcept
     return true;
 }
 
+bool lane::push_gap (std::uint64_t messages) noexcept
+{
+    std::byte *at = reserve (sizeof messages);
+    if (at == nullptr)
+        return false;
+    new (at) record{sizeof messages, record_gap, false};
+    std::memcpy (at + sizeof (record), &messages, sizeof messages);
+    return true;
+}
+
 lane::position lane::where () const noexcept
 {
     position now;
@@ -281,18 +308,36 @@ void lane::next_segment () noexcept
         give_back (lane_segment_bytes);
 }
 
-// The record at the head, behind jumps and rewinds.
-lane::record *lane::skip_marks () noexcept
+void lane::skip_mark (const record &at) noexcept
+{
+    if (at.kind == record_jump) {
+        next_segment ();
+    } else if (at.kind == record_rewind) {
+        head_at_ = 0;
+    } else {
+        std::uint64_t missed = 0;
+        std::memcpy (&missed, head_->data + head_at_ + sizeof (record), sizeof missed);
+        head_at_ += sizeof (record) + sizeof missed;
+        if (socket_core *const consumer = reader.load (std::memory_order_relaxed); consumer != nullptr)
+            consumer->note_gap_locked (*reader_end, missed);
+    }
+}
+
+lane::record *lane::skip_all_marks () noexcept
 {
     for (;;) {
         auto *const at = reinterpret_cast<record *> (head_->data + head_at_);
-        if (at->kind == record_jump) [[unlikely]]
-            next_segment ();
-        else if (at->kind == record_rewind) [[unlikely]]
-            head_at_ = 0;
-        else
+        if (at->kind < record_first_mark)
             return at;
+        skip_mark (*at);
     }
+}
+
+// The record at the head, behind marks, of which there are few.
+inline lane::record *lane::skip_marks () noexcept
+{
+    auto *const at = reinterpret_cast<record *> (head_->data + head_at_);
+    return at->kind < record_first_mark ? at : skip_all_marks ();
 }
 
 lane_front lane::front () noexcept
@@ -407,7 +452,7 @@ void lane::recycle () noexcept
     taken_ = seen_published_ = taken_bytes_ = 0;
     pause_count_ = 1;
     pause_holiday_ = 0;
-    inside_message_ = false;
+    inside_message_ = held_ = false;
     published_.store (0, std::memory_order_relaxed);
     consumed_.store (0, std::memory_order_relaxed);
     consumed_bytes_.store (0, std::memory_order_relaxed);

@@ -48,6 +48,9 @@ class lane
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success
+    // So many messages are missing before the next one; the consumer's socket is
+    // told when it gets there. False when memory is out.
+    bool push_gap (std::uint64_t messages) noexcept;
     // Makes the parts pushed since the last publish() visible as one message.
     void publish () noexcept
     {
@@ -79,6 +82,10 @@ class lane
         return published_.load (std::memory_order_relaxed) - consumed_.load (std::memory_order_acquire);
     }
     void set_limits (std::int64_t messages, std::int64_t bytes) noexcept;
+    // Between the two there is no room, whatever the consumer takes: what the
+    // producer keeps elsewhere goes first.
+    void hold () noexcept;
+    void let_through () noexcept;
     // What is held from now on counts there; before the first push. Null: nowhere.
     void charge_to (byte_budget *account) noexcept { account_ = reader_account_ = account; }
     [[nodiscard]] bool within_budget () const noexcept;
@@ -145,6 +152,8 @@ class lane
     void give_body_back (std::size_t bytes) noexcept;
     void give_back (std::size_t bytes) noexcept;
     record *skip_marks () noexcept;
+    record *skip_all_marks () noexcept;
+    void skip_mark (const record &at) noexcept;
 
     // Producer's line.
     alignas (64) segment *tail_ = nullptr;
@@ -153,6 +162,7 @@ class lane
     std::uint64_t published_bytes_ = 0;
     std::uint64_t unpublished_bytes_ = 0;
     unsigned unpublished_parts_ = 0;
+    bool held_ = false;               // and limit_messages_ is 0
     byte_budget *account_ = nullptr;  // of bodies by reference, and segments behind the first
     std::uint64_t replaced_ = 0;
     std::size_t tail_end_ = 0;                              // how far the tail's segment may be used

@@ -70,8 +70,15 @@ inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
 inline constexpr base::time_ns lease_first_ns = 2 * base::ns_per_ms;
 inline constexpr base::time_ns lease_max_ns = 64 * base::ns_per_ms;
 
+// A turn looks at so many connections that wait for the peer's end of stream.
+inline constexpr std::size_t drain_looks_per_turn_max = 64;
+
 // Our close waits this long for the peer's end of stream.
 inline constexpr base::time_ns drain_read_max_ns = base::ns_per_s;
+
+// A peer that a STREAM has ended and that takes nothing of what is still due to
+// it is given up after so long without a single byte.
+inline constexpr base::time_ns ended_stall_max_ns = 30 * base::ns_per_s;
 
 // New arrivals are looked for at least once in this many messages.
 inline constexpr unsigned harvest_interval_messages = 256;
@@ -112,14 +119,22 @@ inline constexpr base::time_ns name_look_ns = 10 * base::ns_per_ms;
 inline constexpr base::time_ns name_silence_ns = base::ns_per_s;
 // Notices of a ROUTER that nobody has read; above it they are dropped.
 inline constexpr std::size_t notices_max = 10'000;
-// Topics that one peer may ask for, and changes of topics that an XPUB's
-// application has not read; what is above is dropped, and counted.
-inline constexpr std::size_t topics_per_peer_max = 4'000'000;
+// Different topics that one peer may have at a publisher, and their bytes, unless
+// the socket says otherwise; who asks for more is disconnected.
+inline constexpr std::int64_t topics_per_peer_default = 4'000'000;
+inline constexpr std::int64_t topic_bytes_per_peer_default = 256 * 1024 * 1024;
+// Patterns of a SUB: each is looked at for every message that may match.
+inline constexpr std::size_t patterns_max = 10'000;
+// Changes of topics that an XPUB's application has not read; what is above is
+// dropped, and counted.
 inline constexpr std::size_t topic_notices_max = 1'000'000;
 // A message to many is written for so many by its sender.
 inline constexpr std::size_t writes_per_message_max = 16;
 // Messages from before a request that make way for it.
 inline constexpr std::size_t discarded_per_request_max = 10'000;
+
+// By which a subscriber of ours asks, in READY, to be told of gaps ("1").
+inline constexpr const char *gap_property = "X-Zlink-Gaps";
 
 // Events that a listener has not fetched: above it they are lost, and counted.
 inline constexpr std::size_t events_queued_default = 1000;

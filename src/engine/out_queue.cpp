@@ -368,4 +368,153 @@ recovered out_queue::recover () noexcept
     return all;
 }
 
+// --- taking back ---------------------------------------------------------------
+
+// Where the queue is cut: what is kept of each chunk, and what is taken out.
+struct out_queue::split
+{
+    bool inside = false;               // a message that the kernel has begun goes on
+    std::vector<base::message> parts;  // of whole messages behind it
+    std::vector<std::byte> commands;   // likewise, as frames
+    std::vector<std::size_t> ends;     // how far each chunk is kept
+    std::vector<std::int64_t> ended;   // messages that end in what is kept, of those not yet reported
+    std::size_t kept = 0;              // chunks of which something is
+    std::byte *reused = nullptr;       // an arena of which nothing is: the next open one
+};
+
+// False: memory is out. vectors throw.
+bool out_queue::split_arena (chunk &from, split &at) const
+{
+    std::size_t kept = from.begin;
+    std::size_t next = from.scan;
+    while (next < from.end) {
+        wire::frame_head head;
+        const base::bytes_view rest{from.data + next, from.end - next};
+        if (wire::decode_frame_header (framing_, rest, head) != wire::head_status::complete)
+            return true;
+        const auto body_bytes = static_cast<std::size_t> (head.body_size);
+        const base::bytes_view body = rest.subspan (head.header_bytes, body_bytes);
+        const std::size_t frame = head.header_bytes + body_bytes;
+        if (at.inside || next < from.begin) {
+            kept = next + frame;
+            at.inside = head.more || (head.command && at.inside);
+            at.ended.back () += !head.more && !head.command;
+        } else if (head.command) {
+            at.commands.insert (at.commands.end (), rest.begin (),
+                                rest.begin () + static_cast<std::ptrdiff_t> (frame));
+        } else {
+            base::message &part = at.parts.emplace_back ();
+            part.init ();
+            if (!part.init_copy (body).ok ())
+                return false;
+            part.set_more (head.more);
+        }
+        next += frame;
+    }
+    at.ends.back () = kept;
+    return true;
+}
+
+bool out_queue::split_chunk (chunk &from, split &at) const
+{
+    at.ends.push_back (from.begin);
+    at.ended.push_back (0);
+    if (from.what == kind::arena)
+        return split_arena (from, at);
+    if (at.inside || from.begin > 0) {
+        at.ends.back () = from.end;
+        at.ended.back () = from.messages - from.counted;
+        at.inside = from.ends_more;
+    } else {
+        base::message &part = at.parts.emplace_back ();
+        from.held->retain ();
+        part.init_body (from.held);
+        part.set_more (from.ends_more);
+    }
+    return true;
+}
+
+out_queue::chunk &out_queue::chunk_at (std::size_t i) noexcept
+{
+    return i < sealed_.size () ? sealed_[i] : open_;
+}
+
+// The commands stood in an arena: one that is dropped takes them, or else the
+// last that is kept has room for them. False: it has not; nothing has changed.
+bool out_queue::place_commands (split &at) noexcept
+{
+    for (std::size_t i = 0; i < at.ends.size (); ++i)
+        if (at.ends[i] > chunk_at (i).begin)
+            at.kept = i + 1;
+    for (std::size_t i = at.kept; i < at.ends.size () && at.reused == nullptr; ++i)
+        if (chunk_at (i).what == kind::arena)
+            at.reused = chunk_at (i).data;
+    if (at.commands.empty () || (at.kept == 0 && at.reused == nullptr))
+        return at.commands.empty ();
+    std::byte *to = at.reused;
+    std::size_t room = arena_bytes_;
+    if (to == nullptr) {
+        const chunk &last = chunk_at (at.kept - 1);
+        to = last.data + at.ends[at.kept - 1];
+        room = last.what == kind::arena ? arena_bytes_ - at.ends[at.kept - 1] : 0;
+    }
+    if (at.commands.size () > room)
+        return false;
+    std::memcpy (to, at.commands.data (), at.commands.size ());
+    return true;
+}
+
+// Drops what was taken out.
+void out_queue::cut_off (const split &at) noexcept
+{
+    unwritten_bytes_ = at.commands.size ();
+    unwritten_messages_ = 0;
+    for (std::size_t i = 0; i < at.kept; ++i) {
+        chunk &each = chunk_at (i);
+        each.end = at.ends[i];
+        each.messages = each.counted + at.ended[i];
+        unwritten_bytes_ += each.end - each.begin;
+        unwritten_messages_ += at.ended[i];
+    }
+    if (at.kept > 0) {
+        chunk &last = chunk_at (at.kept - 1);
+        last.ends_more = false;
+        last.end += at.reused == nullptr ? at.commands.size () : 0;
+    }
+    if (at.kept > sealed_.size ())
+        return;  // the open arena stays
+    if (open_.data != at.reused)
+        arenas_.give (open_.data);
+    for (; sealed_.size () > at.kept; sealed_.pop_back ())
+        if (sealed_.back ().data != at.reused)
+            drop_chunk (sealed_.back ());
+    open_ = chunk{};
+    open_.data = at.reused;
+    open_.end = at.reused != nullptr ? at.commands.size () : 0;
+}
+
+bool out_queue::take_back (std::vector<base::message> &parts) noexcept
+{
+    if (framing_ == wire::framing::raw || borrowed_ != 0)
+        return false;
+    split at;
+    bool done = false;
+    try {
+        const chunk &front = sealed_.empty () ? open_ : sealed_.front ();
+        at.inside = front_continues_ || (front.what == kind::arena && front.message_start < front.scan);
+        done =
+          std::all_of (sealed_.begin (), sealed_.end (), [&] (chunk &each) { return split_chunk (each, at); })
+          && split_chunk (open_, at) && place_commands (at);
+    } catch (const std::bad_alloc &) {
+        done = false;
+    }
+    if (done) {
+        cut_off (at);
+        parts.swap (at.parts);
+    }
+    for (base::message &part : at.parts)
+        part.close ();
+    return done;
+}
+
 }  // namespace zlink::engine

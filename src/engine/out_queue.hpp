@@ -114,6 +114,12 @@ class out_queue
     // is out, and raw ones always (counted as cut).
     recovered recover () noexcept;
 
+    // Takes out, whole and in order, the messages of which no byte is written;
+    // what stays is the rest of one that the kernel has begun, and commands.
+    // Only while nobody writes (nothing is gathered or borrowed). False when
+    // memory is out, or frames are raw: nothing has changed then.
+    bool take_back (std::vector<base::message> &parts) noexcept;
+
     // Messages whose last byte is unwritten.
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
 
@@ -153,6 +159,12 @@ class out_queue
     void count_body (const base::body &held) noexcept;
     void drop_body (base::body *held) noexcept;
     void recover_chunks (recovered &to);
+    struct split;
+    bool split_chunk (chunk &from, split &at) const;
+    bool split_arena (chunk &from, split &at) const;
+    [[nodiscard]] chunk &chunk_at (std::size_t i) noexcept;
+    bool place_commands (split &at) noexcept;
+    void cut_off (const split &at) noexcept;
     void recover_arena (const chunk &from, recovered &to) const;
     static void recover_large (chunk &from, recovered &to);
 

@@ -554,5 +554,75 @@ TEST (out_queue, raw_messages_go_out_as_they_are_and_never_come_back)
     EXPECT_TRUE (queue.empty ());
 }
 
+// --- taking back -----------------------------------------------------------------
+
+// What stays and what comes back when so much is written, as the script says it.
+struct split_script
+{
+    std::string left;
+    std::vector<std::vector<std::string>> back;
+
+    split_script (const std::vector<item> &script, std::size_t written)
+    {
+        std::size_t at = 0;
+        bool inside = false;  // a message
+        bool begun = false;   // and the kernel has some of it
+        for (const item &each : script) {
+            const std::string frame = spelt (each);
+            const std::size_t end = at + frame.size ();
+            const bool command = each.how == by::command;
+            if (!command && !inside)
+                begun = at < written;
+            if (end > written && (command || begun))
+                left += frame.substr (written > at ? written - at : 0);
+            else if (end > written)
+                put_back (each, inside);
+            inside = command ? inside : each.more;
+            at = end;
+        }
+    }
+
+    void put_back (const item &each, bool inside)
+    {
+        if (!inside)
+            back.emplace_back ();
+        back.back ().push_back (each.body);
+    }
+};
+
+TEST (out_queue, take_back_at_every_split_leaves_what_was_begun)
+{
+    for (const auto &script : {small_ones (), mixture ()}) {
+        const std::size_t all = expectation (script).octets.size ();
+        for (std::size_t split = 0; split <= all; ++split) {
+            filled with (script);
+            if (split > 0)
+                (void)with.queue.advance (split);
+            const split_script expected (script, split);
+            recovered got;
+            ASSERT_TRUE (with.queue.take_back (got.parts)) << "at " << split;
+            ASSERT_EQ (messages_of (got), expected.back) << "at " << split;
+            ASSERT_EQ (with.unwritten (), expected.left) << "at " << split;
+            ASSERT_EQ (with.queue.unwritten_bytes (), expected.left.size ());
+            ASSERT_LE (with.queue.unwritten_messages (), 1);
+            with.add ({"next"});
+            ASSERT_EQ (with.unwritten (), expected.left + spelt ({"next"})) << "at " << split;
+            const std::int64_t rest = with.queue.unwritten_messages ();
+            ASSERT_EQ (with.queue.advance (with.queue.unwritten_bytes ()).messages, rest) << "at " << split;
+            ASSERT_TRUE (with.queue.empty ());
+        }
+    }
+}
+
+TEST (out_queue, of_raw_bytes_nothing_is_taken_back)
+{
+    filled with ({{"one"}});
+    with.queue.set_framing (wire::framing::raw);
+    std::vector<base::message> parts;
+    EXPECT_FALSE (with.queue.take_back (parts));
+    EXPECT_TRUE (parts.empty ());
+    EXPECT_EQ (with.unwritten (), spelt ({"one"}));
+}
+
 }  // namespace
 }  // namespace zlink::engine

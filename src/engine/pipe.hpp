@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 
+#include "engine/backlog.hpp"
 #include "engine/counters.hpp"
 
 namespace zlink::engine {
@@ -37,6 +39,8 @@ struct credit_line
     std::int64_t owed_bytes = 0;
     std::uint64_t owed_since_ticks = 0;
 
+    bool held = false;  // nothing is given back: something goes before what comes next
+
     void set_marks (std::int64_t hwm_messages, std::int64_t hwm_bytes) noexcept
     {
         messages_mark = hwm_messages > 0 ? hwm_messages : unlimited;
@@ -63,6 +67,8 @@ struct credit_line
     // line has credit afterwards.
     bool give_back () noexcept
     {
+        if (held) [[unlikely]]
+            return false;
         const std::int64_t step = low_water ();
         const std::int64_t whole = owed_messages / step * step;
         messages += whole;
@@ -96,7 +102,11 @@ struct pipe
     // message it was last asked for room.
     std::uint64_t chosen_in = 0;
     std::uint64_t asked_in = 0;
-    std::size_t topics = 0;  // that the peer has asked for, with repetitions
+    std::int64_t topics = 0;          // different ones that the peer has asked for
+    std::int64_t topic_bytes = 0;     // of them
+    bool tells_gaps = false;          // the peer wants to hear what was dropped for it
+    std::uint64_t missed = 0;         // such messages, behind all that is queued; not said yet
+    std::unique_ptr<backlog> behind;  // what it keeps for a peer without room; null: nothing
 
     // A ROUTER's: by what it knows the peer.
     std::string name{};

@@ -10,6 +10,7 @@
 #include "base/message.hpp"
 #include "engine/connection.hpp"
 #include "engine/pipe.hpp"
+#include "engine/topic_patterns.hpp"
 #include "engine/topic_trie.hpp"
 
 namespace zlink::engine {
@@ -34,11 +35,17 @@ struct publishing
     publishing &operator= (const publishing &) = delete;
 
     topic_trie wanted;
+    unsigned subscribers = 0;  // peers that have asked for topics
+    // SUB: patterns, of which wanted has the beginnings as theirs; and how often
+    // publishers were asked for a change.
+    topic_patterns patterns;
+    std::uint64_t changes = 0;
 
     // Whom the message that is being sent goes to; not valid any more once the
     // lock was dropped. As much room as there are pipes.
     std::vector<pipe *> chosen;
-    std::uint64_t round = 0;  // grows with every choice, and with every message
+    bool all_have_room = false;  // as long as chosen is valid
+    std::uint64_t round = 0;     // grows with every choice, and with every message
 
     // XPUB: what the application has still to hear of topics, and the pipe that
     // it reads it from, which is no connection.

@@ -1,6 +1,7 @@
 #include "engine/routing_table.hpp"
 
 #include <new>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -12,10 +13,26 @@ pipe *routing_table::look_up (std::string_view name) noexcept
     return last_ = found->second;
 }
 
-base::result<void> routing_table::add (pipe &which) noexcept
+routing_table::place routing_table::make_place (std::size_t pipes)
+{
+    by_name_.reserve (pipes);
+    table one;
+    return one.extract (one.emplace (std::string_view (), nullptr).first);
+}
+
+base::result<void> routing_table::add (pipe &which, place &at) noexcept
 try {
-    if (!by_name_.try_emplace (which.name, &which).second)
-        return base::errc::address_in_use;
+    if (at.empty ()) {
+        if (!by_name_.try_emplace (which.name, &which).second)
+            return base::errc::address_in_use;
+    } else {
+        at.key () = which.name;
+        at.mapped () = &which;
+        auto put = by_name_.insert (std::move (at));
+        at = std::move (put.node);
+        if (!put.inserted)
+            return base::errc::address_in_use;
+    }
     which.routed = true;
     return {};
 } catch (const std::bad_alloc &) {

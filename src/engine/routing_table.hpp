@@ -2,7 +2,8 @@
 // that leads there.
 //
 // A name stands in its pipe and does not change while it is listed; the table
-// holds no copy. Thread rule: under the socket lock. Allocation: add() only.
+// holds no copy. Thread rule: under the socket lock. Allocation: what has a place
+// before it is added needs none then.
 #pragma once
 
 #include <string_view>
@@ -15,7 +16,11 @@ namespace zlink::engine {
 
 class routing_table
 {
+    using table = std::unordered_map<std::string_view, pipe *>;
+
   public:
+    using place = table::node_type;
+
     // nullptr: nobody has the name. Not const: it remembers whom it found.
     [[nodiscard]] pipe *find (std::string_view name) noexcept
     {
@@ -23,8 +28,18 @@ class routing_table
             return last_;
         return look_up (name);
     }
-    // Under its name from now on. address_in_use: another one has it; no_memory.
-    base::result<void> add (pipe &which) noexcept;
+    // For one more pipe, of so many that there may be then. Throws bad_alloc.
+    [[nodiscard]] place make_place (std::size_t pipes);
+    // So many pipes may be listed at once. Throws bad_alloc.
+    void reserve (std::size_t pipes) { by_name_.reserve (pipes); }
+    // Under its name from now on, in that place if it is one. address_in_use:
+    // another one has it, and the place is still the caller's; no_memory.
+    base::result<void> add (pipe &which, place &at) noexcept;
+    base::result<void> add (pipe &which) noexcept
+    {
+        place none;
+        return add (which, none);
+    }
     // Nothing happens when it is not listed.
     void remove (pipe &which) noexcept;
     void clear () noexcept;
@@ -33,7 +48,7 @@ class routing_table
   private:
     [[nodiscard]] pipe *look_up (std::string_view name) noexcept;
 
-    std::unordered_map<std::string_view, pipe *> by_name_;
+    table by_name_;
     pipe *last_ = nullptr;  // found last
 };
 

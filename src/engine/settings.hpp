@@ -11,6 +11,8 @@
 
 #include "base/clock.hpp"
 #include "base/stream.hpp"
+#include "engine/limits.hpp"
+#include "engine/properties.hpp"
 #include "wire/framing.hpp"
 
 namespace zlink::engine {
@@ -34,6 +36,17 @@ enum class receive_rule : std::uint8_t
     labelled,  // likewise, each behind the name of its pipe
     replies,   // what answers our request
     requests,  // as fair, each to be replied to before the next
+};
+
+// What a publisher does with a message for a subscriber that has no room.
+// The values are those of the option.
+enum class slow_rule : std::uint8_t
+{
+    drop_newest,  // this message
+    drop_oldest,  // the oldest that has not begun to leave
+    conflate,     // the older one of the same topic, or else the oldest
+    block,        // none: senders wait
+    disconnect,   // the subscriber
 };
 
 // One row per socket type, fixed at creation.
@@ -88,18 +101,29 @@ struct settings
     bool verbose_topics = false;   // XPUB: the application hears of every subscription
     bool verbose_cancels = false;  // of every cancellation; XSUB: so does the publisher
     bool no_drop = false;          // a full subscriber makes senders wait
-    bool invert_matching = false;  // what no topic matches is sent, or received
-    std::string welcome;           // XPUB: for every new subscriber; empty = none
-    bool manual_topics = false;    // XPUB: the application says who gets what
-    bool last_asker_only = false;  // what follows its word goes to that one only
-    bool stop_at_refusal = false;  // a dialer gives up when it is refused
+    slow_rule slow = slow_rule::drop_newest;
+    bool wants_gaps = false;        // SUB, XSUB: hears how many messages were dropped for it
+    bool invert_matching = false;   // what no topic matches is sent, or received
+    std::string welcome;            // XPUB: for every new subscriber; empty = none
+    bool manual_topics = false;     // XPUB: the application says who gets what
+    bool last_asker_only = false;   // what follows its word goes to that one only
+    bool first_topic_only = false;  // of a message of several parts only the first may be a topic
+    std::int64_t topics_per_peer = topics_per_peer_default;            // different ones; 0 = no limit
+    std::int64_t topic_bytes_per_peer = topic_bytes_per_peer_default;  // 0 = no limit
+    bool stop_at_refusal = false;                                      // a dialer gives up when it is refused
     bool stop_at_handshake = false;
-    std::string hello;       // first to every new peer; empty = none
-    std::string peer_gone;   // ROUTER: read under the name of a peer that has gone
-    std::string peer_again;  // DEALER: read when a connection is made anew
-    std::vector<std::pair<std::string, std::string>> properties;  // more for READY
+    std::string hello;         // first to every new peer; empty = none
+    std::string peer_gone;     // ROUTER: read under the name of a peer that has gone
+    std::string peer_again;    // DEALER: read when a connection is made anew
+    property_list properties;  // more for READY
     std::string connect_name;  // the next connect's peer; empty = as it says itself
     base::stream_options stream;
+
+    // What is for a full subscriber is kept in a backlog.
+    [[nodiscard]] bool keeps_backlogs () const noexcept
+    {
+        return !no_drop && (slow == slow_rule::drop_oldest || slow == slow_rule::conflate);
+    }
 };
 
 }  // namespace zlink::engine

@@ -14,7 +14,7 @@ void socket_core::flush_locked (connection &which, unsigned rounds, urgency when
 {
     if (which.tx_claimed || which.tx_armed || !which.can_write ())
         return;
-    encode_pending_locked (which);
+    encode_waiting_locked (which);
     if (which.out.empty ())
         return;
     which.tx_claimed = true;
@@ -24,7 +24,7 @@ void socket_core::flush_locked (connection &which, unsigned rounds, urgency when
         const bool again = what == wrote::some || (what == wrote::full && arm_locked (which));
         if (!again || --rounds == 0 || budget == 0 || !which.can_write ())
             break;
-        encode_pending_locked (which);
+        encode_waiting_locked (which);
     }
     release_tx_locked (which, when);
 }
@@ -50,6 +50,7 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         if (outcome.code () == errc::would_block)
             return wrote::full;
         which.tx_dead = true;
+        attend_to_locked (which);
         which.reason = base::close_reason::write_failed;
         which.os_error = outcome.failure ().os_code;
         warn_answer_locked (which, which.reason, outcome.failure ());
@@ -57,7 +58,7 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
     }
     commit_written_locked (which, outcome.value ());
     budget -= std::min (budget, outcome.value ());
-    if (which.out.empty () && which.pending.empty ())
+    if (!which.has_output ())
         return wrote::all;
     return outcome.value () == total ? wrote::some : wrote::full;
 }
@@ -160,6 +161,13 @@ void socket_core::return_credit_locked (connection &which, urgency when) noexcep
         activate_locked (which);
         tell_senders_locked (when);
     }
+}
+
+void socket_core::encode_waiting_locked (connection &which) noexcept
+{
+    encode_pending_locked (which);
+    if (which.behind != nullptr) [[unlikely]]
+        catch_up_locked (which);
 }
 
 // Moves messages that waited for a session into the out-queue.

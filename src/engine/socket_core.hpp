@@ -17,8 +17,9 @@
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
-// socket_telling; socket_talk and socket_names for the patterns that say whom
-// they talk to; socket_topics for those that publish and subscribe.
+// socket_telling, socket_readiness; socket_talk and socket_names for the
+// patterns that say whom they talk to; socket_topics and socket_backlog for
+// those that publish and subscribe.
 #pragma once
 
 #include <array>
@@ -41,6 +42,7 @@
 #include "engine/context.hpp"
 #include "engine/conversation.hpp"
 #include "engine/counters.hpp"
+#include "engine/deadline_heap.hpp"
 #include "engine/event.hpp"
 #include "engine/lane.hpp"
 #include "engine/limits.hpp"
@@ -68,7 +70,9 @@ struct inproc_end : pipe
     std::size_t place = 0;  // at the binder's end: a hash of the endpoint
     std::uint64_t connection_id = 0;
     time_ns ready_since_ns = 0;
-    bool joined = false;  // there is somebody at the other end
+    bool joined = false;         // there is somebody at the other end
+    std::uint64_t noted_in = 0;  // when its reader was last noted as one to tell
+    routing_table::place route;  // a ROUTER's: for its name
 };
 
 // A name that is bound inproc.
@@ -88,6 +92,8 @@ struct link_marks
     std::int64_t receive_hwm = 0;
     std::int64_t send_hwm_bytes = 0;
     std::int64_t receive_hwm_bytes = 0;
+    bool keeps_backlogs = false;
+    bool wants_gaps = false;
     std::size_t place = 0;  // a hash of the endpoint: the binder's end counts for it
     std::string name;       // by which that socket wants to be known
 };
@@ -176,6 +182,10 @@ class socket_core
     // invalid_argument: there is none to take back, or it is not by hand.
     result<void> subscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
     result<void> unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
+    // SUB: the same of a pattern, see base/glob.hpp. errc::too_many_sockets: there
+    // are too many.
+    result<void> subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
+    result<void> unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
     // How many different topics there are: ours, or our peers'.
     result<std::size_t> topics_count (std::uint32_t generation) noexcept;
 
@@ -190,7 +200,18 @@ class socket_core
     result<void> unbind (std::uint32_t generation, std::string_view endpoint);
     result<void> disconnect (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<endpoint_report> report (std::uint32_t generation, std::string_view endpoint) noexcept;
-    result<void> wait_peers (std::uint32_t generation, unsigned count, time_ns timeout_ns) noexcept;
+
+    // --- readiness (socket_readiness.cpp) ---
+
+    enum class awaited : std::uint8_t
+    {
+        peers,        // connected
+        subscribers,  // PUB, XPUB: that have asked for a topic
+        listeners,    // SUB, XSUB: that have read which topics we want
+    };
+    // Until so many are there. errc::timed_out; not_supported: not with this type.
+    result<void>
+    wait_peers (std::uint32_t generation, awaited what, unsigned count, time_ns timeout_ns) noexcept;
 
     // --- events (socket_events.cpp) ---
 
@@ -200,7 +221,8 @@ class socket_core
     // The descriptor of ZMQ_FD, made on first use.
     result<base::io_handle> event_handle (std::uint32_t generation) noexcept;
     // For poll: events as above, and what to wait on if there are none.
-    // Watchers are woken when events may have come.
+    // Watchers are woken once when events may have come, and again only after
+    // one of them has asked again.
     result<unsigned> watch (std::uint32_t generation,
                             const std::shared_ptr<base::watcher> &watcher,
                             base::io_handle &kernel) noexcept;
@@ -242,6 +264,9 @@ class socket_core
 
     static void signal_reader (lane &of) noexcept;
     static void signal_writer (lane &of) noexcept;
+    // A publisher has dropped so many messages before the next of this pipe;
+    // under this socket's lock.
+    void note_gap_locked (pipe &from, std::uint64_t messages) noexcept;
     // Behind whatever may have given memory back; under this socket's lock.
     void note_freed_locked () noexcept
     {
@@ -361,7 +386,7 @@ class socket_core
     {
         const bool plain = phase_ == phase::open && !stopped_ && !wish_.conflate;
         plain_send_ = plain && traits_.sends == send_rule::balance;
-        const bool all = traits_.filters && topics_->wanted.wants_all () && !wish_.invert_matching;
+        const bool all = traits_.filters && topics_->wanted.holds ({}, this) && !wish_.invert_matching;
         looks_at_topics_ = traits_.takes_topics || (traits_.filters && !all);
         plain_receive_ = plain && traits_.receives == receive_rule::fair && !looks_at_topics_;
         plain_label_ = plain && traits_.receives == receive_rule::labelled;
@@ -584,9 +609,21 @@ class socket_core
     pipe *reply_target_locked () noexcept;
     [[nodiscard]] static bool ends_peer (const pipe &to, base::bytes_view part) noexcept;
     void end_peer_locked (pipe &to) noexcept;
-    [[nodiscard]] bool above_packet_locked (base::bytes_view part) const noexcept
+    void watch_progress_locked (connection &ended, time_ns now) noexcept;
+    // Each peer has the framing that it came with, whatever the socket would
+    // speak to the next one.
+    [[nodiscard]] bool talks_in_bytes_locked () const noexcept
     {
-        return part.size () > wire::packet_bytes_max && wish_.speaks == wire::framing::packets;
+        return talk_.to == nullptr ? talk_.in_bytes : is_bare (*talk_.to);
+    }
+    [[nodiscard]] static bool is_bare (const pipe &to) noexcept
+    {
+        return to.kind == pipe_kind::stream && static_cast<const connection &> (to).bare ();
+    }
+    [[nodiscard]] static bool above_packet (const pipe *to, base::bytes_view part) noexcept
+    {
+        return part.size () > wire::packet_bytes_max && to != nullptr && to->kind == pipe_kind::stream
+               && static_cast<const connection &> (*to).out.framing () == wire::framing::packets;
     }
     void take_talk_back_locked (pipe *to) noexcept;
     void drop_staged_locked () noexcept;
@@ -622,6 +659,7 @@ class socket_core
 
     // --- names (socket_names.cpp) ---
     errc enter_route_locked (pipe &which, std::string_view said) noexcept;
+    errc add_route_locked (pipe &which) noexcept;
     void make_name_locked (std::string &name);
     bool give_up_name_locked (pipe &holder) noexcept;
     [[nodiscard]] static bool dying (const pipe &which) noexcept;
@@ -647,17 +685,29 @@ class socket_core
     bool ask_for_all_locked (connection &which) noexcept;
     void ask_for_all_locked (inproc_end &which) noexcept;
     bool change_own_topics_locked (base::bytes_view message, errc &outcome) noexcept;
-    bool take_topic_message_locked (pipe &from, base::bytes_view body, bool more) noexcept;
-    void change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept;
+    result<std::size_t> take_own_topics_locked (std::span<const base::message> parts) noexcept;
+    enum class topic_part : std::uint8_t
+    {
+        none,     // it is something else
+        taken,    // its part may be dropped
+        the_end,  // of the peer: the pipe may not be touched any more
+    };
+    topic_part take_topic_message_locked (pipe &from, base::bytes_view body, bool first) noexcept;
+    [[nodiscard]] bool above_topic_limits_locked (const pipe &who, base::bytes_view topic) const noexcept;
+    bool change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept;
+    void cancel_topic_locked (pipe &who, base::bytes_view topic) noexcept;
+    void turn_away_locked (pipe &who, base::close_reason why) noexcept;
     void forget_topics_locked (pipe &who) noexcept;
     void tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept;
     result<void> change_by_hand_locked (base::bytes_view topic, bool cancel) noexcept;
     bool show_topic_notice_locked () noexcept;
     bool let_notice_be_next_locked () noexcept;
+    bool notices_come_first_locked (const pipe &than) noexcept;
+    [[nodiscard]] bool wants_locked (base::bytes_view beginning) const noexcept;
     void welcome_locked (connection &which) noexcept;
     void welcome_locked (inproc_end &which) noexcept;
     bool passes_locked (pipe &from) noexcept;
-    void take_topics_from_lane_locked (inproc_end &from) noexcept;
+    bool take_topics_from_lane_locked (inproc_end &from) noexcept;
     void choose_by_topic_locked (base::bytes_view message) noexcept;
     [[nodiscard]] static bool reached_locked (const pipe &which) noexcept;
     bool find_room_locked (std::uint64_t message) noexcept;
@@ -673,6 +723,8 @@ class socket_core
     void write_to_many_locked (bool was_idle) noexcept;
     template <class Message>
     errc publish_locked (std::uint32_t generation, Message message, unsigned flags, pipe *&only) noexcept;
+    template <class Message>
+    errc distribute_locked (std::uint32_t generation, Message message, unsigned flags, pipe *&only) noexcept;
     errc
     publish_one_locked (std::uint32_t generation, base::bytes_view part, unsigned flags, lane *&out) noexcept;
     errc
@@ -692,8 +744,44 @@ class socket_core
             note_news_locked (*out);
         return bad;
     }
+
+    // --- subscribers without room (socket_backlog.cpp) ---
+    void pass_over_locked (pipe &who, std::span<base::message> message) noexcept;
+    void pass_over_locked (pipe &who, base::bytes_view message) noexcept;
+    void keep_behind_locked (pipe &who, std::span<base::message> message) noexcept;
+    void keep_one_locked (pipe &who, std::span<base::message> parts) noexcept;
+    void give_up_locked (pipe &who, drop_reason why) noexcept;
+    void miss_locked (pipe &who, drop_reason why) noexcept;
+    bool say_missed_locked (pipe &who, std::uint64_t messages) noexcept;
+    bool settle_missed_locked (pipe &who) noexcept;
+    [[nodiscard]] static bool wants_gaps_of (const wire::session &peer) noexcept;
+    void take_back_locked (connection &which) noexcept;
+    bool hold_locked (pipe &who) noexcept;
+    void let_through_locked (pipe &who) noexcept;
+    [[nodiscard]] bool backlog_over_locked (const pipe &who) const noexcept;
+    void trim_backlog_locked (pipe &who) noexcept;
+    void end_slow_locked (pipe &who) noexcept;
+    void catch_up_locked (connection &which) noexcept;
+    void catch_up_locked (inproc_end &which) noexcept;
+    void catch_up_locked (pipe &which) noexcept;
+    bool pass_on_front_locked (inproc_end &which) noexcept;
+    void leave_backlog_locked (inproc_end &which) noexcept;
+    void keep_backlog_locked (connection &which) noexcept;
+    std::uint64_t drop_backlog_locked (connection &which) noexcept;
+
     void note_news_locked (lane &of) noexcept;
+    static constexpr std::size_t news_at_once = 16;
     std::size_t take_news_locked (std::span<lane *> to) noexcept;
+    void unlock_and_tell () noexcept;
+
+    // --- readiness (socket_readiness.cpp) ---
+    [[nodiscard]] unsigned peers_locked (awaited what, std::uint64_t mark) noexcept;
+    [[nodiscard]] unsigned listeners_locked (std::uint64_t mark) noexcept;
+    void ask_again_locked () noexcept;
+    void note_heard_locked (connection &which, base::bytes_view context) noexcept;
+    void look_for_marks_locked (connection &which) noexcept;
+    void peers_changed_locked () noexcept;
+    void count_subscriber_locked (const pipe &which, std::int64_t topics_before) noexcept;
 
     // --- claims (socket_claims.cpp) ---
     void flush_locked (connection &which, unsigned rounds, urgency when = urgency::at_once) noexcept;
@@ -710,6 +798,7 @@ class socket_core
     void release_tx_locked (connection &which, urgency when) noexcept;
     void return_credit_locked (connection &which, urgency when) noexcept;
     void encode_pending_locked (connection &which) noexcept;
+    void encode_waiting_locked (connection &which) noexcept;
     [[nodiscard]] std::size_t read_bytes_max_locked () const noexcept;
     bool fill_locked (connection &which) noexcept;
     struct read_outcome
@@ -795,7 +884,8 @@ class socket_core
         if (next->kind != pipe_kind::stream) [[unlikely]]
             return nullptr;
         auto &wire = static_cast<connection &> (*next);
-        return wire.in.peek_slab_part () ? &wire : nullptr;
+        const bool seen = inside_ != nullptr && wire.in.remembers_slab_part ();
+        return seen || wire.in.peek_slab_part () ? &wire : nullptr;
     }
     // Before a receive leaves: whoever else waits must not sleep over messages,
     // and the reactor must know of kernel data that nobody may fetch.
@@ -818,6 +908,7 @@ class socket_core
     static void after_receive (lane *in) noexcept;
 
     // --- connections (socket_handshake.cpp) ---
+    void reserve_deadlines_locked ();
     [[nodiscard]] connection *new_connection_locked () noexcept;
     [[nodiscard]] connection *find_locked (std::uint64_t which) noexcept;
     [[nodiscard]] std::uint64_t tag_of (const connection &which) const noexcept;
@@ -866,10 +957,17 @@ class socket_core
     void dial_failed_locked (endpoint &to, base::close_reason reason, int os_error) noexcept;
     void retry_locked (endpoint &to) noexcept;
     void connected_locked (connection &which) noexcept;
+    void stream_connected_locked (connection &which);
+    void talk_to_proxy_locked (connection &which) noexcept;
+    bool proxy_step_locked (connection &which, base::close_reason &why, base::error &failure) noexcept;
+    void attempt_failed_locked (connection &which, base::close_reason why, base::error failure) noexcept;
+    [[nodiscard]] bool gives_up_locked (const endpoint &to) const noexcept;
+    void abandon_locked (endpoint &to) noexcept;
     void accept_locked (endpoint &from) noexcept;
     void tell_refusal_locked (const endpoint &from, base::error failure) noexcept;
     [[nodiscard]] connection *admit_locked (endpoint &from) noexcept;
-    void refuse_for_budget_locked (endpoint &from) noexcept;
+    void
+    turn_away_locked (endpoint &from, base::close_reason why, errc failure, std::string_view remote) noexcept;
     void pause_accept_locked (endpoint &from) noexcept;
     void resume_accept_locked (endpoint &from) noexcept;
     void remove_endpoint_locked (endpoint &gone) noexcept;
@@ -890,9 +988,9 @@ class socket_core
     result<endpoint_report>
     report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept;
     inproc_end *new_end_locked (lane *out, lane *in, std::string_view text, const std::string *name) noexcept;
-    errc read_routing_id (std::uint32_t generation, std::string &to) noexcept;
+    errc read_marks (std::uint32_t generation, link_marks &to) noexcept;
     [[nodiscard]] bool connect_name_taken_locked () noexcept;
-    errc join_end_locked (inproc_end &end, std::string_view binder_name) noexcept;
+    errc join_end_locked (inproc_end &end, const link_marks &binder) noexcept;
     void drop_end (std::uint32_t generation, std::uint64_t id) noexcept;
     bool expect_end_locked () noexcept;
     // What the connecter brings to a link.
@@ -902,7 +1000,7 @@ class socket_core
         lane *in = nullptr;
         link_marks marks;
     };
-    errc offer_end_locked (std::uint64_t id, std::string_view binder_name, link_offer &offer) noexcept;
+    errc offer_end_locked (std::uint64_t id, const link_marks &binder, link_offer &offer) noexcept;
     [[nodiscard]] bool lives_locked (std::uint32_t generation) const noexcept
     {
         return generation == generation_ && phase_ == phase::open;
@@ -911,7 +1009,9 @@ class socket_core
     bool accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept;
     void remove_end_locked (inproc_end &which) noexcept;
     void close_end_locked (inproc_end &which, base::close_reason reason) noexcept;
+    void lose_end_locked (inproc_end &which, base::close_reason reason) noexcept;
     void end_gone_locked (inproc_end &which) noexcept;
+    void drop_unread_locked (inproc_end &from) noexcept;
     void inproc_readable_locked (inproc_end &which) noexcept;
     void inproc_writable_locked (inproc_end &which) noexcept;
 
@@ -923,10 +1023,12 @@ class socket_core
     void tell_connection_locked (event_kind kind,
                                  const connection &about,
                                  base::close_reason reason = base::close_reason::none,
-                                 int os_error = 0) noexcept;
+                                 int os_error = 0,
+                                 std::uint64_t missed = 0) noexcept;
     void tell_end_locked (event_kind kind,
                           const inproc_end &about,
-                          base::close_reason reason = base::close_reason::none) noexcept;
+                          base::close_reason reason = base::close_reason::none,
+                          std::uint64_t missed = 0) noexcept;
     [[nodiscard]] std::string end_text_locked (const inproc_end &of) const;  // throws bad_alloc
     void tell_loss_locked (const connection &which, base::close_reason reason, int os_error) noexcept;
     void warn_locked (const warning &what, std::string_view place, std::string_view peer = {}) noexcept;
@@ -950,8 +1052,11 @@ class socket_core
     [[nodiscard]] base::close_reason leave_reason_locked () const noexcept;
 
     // --- turns (socket_turns.cpp) ---
-    void serve_endpoints_locked (time_ns now) noexcept;
-    void serve_connections_locked (time_ns now) noexcept;
+    void serve_endpoints_locked () noexcept;
+    void serve_due_locked (time_ns now) noexcept;
+    void attend_to_locked (connection &which) noexcept;
+    void dismiss_locked (connection &which) noexcept;
+    void serve_attention_locked () noexcept;
     void serve_heartbeat_locked (connection &which, time_ns now) noexcept;
     void end_of_patience_locked (connection &which, time_ns now) noexcept;
     void serve_closing_locked (time_ns now) noexcept;
@@ -1029,6 +1134,8 @@ class socket_core
       interruptions_;  // DEALER: where they are read; no connection; null before the first
     std::size_t interruptions_due_ = 0;
     std::vector<lane *> news_;      // whose readers are to be told by unlock
+    std::uint64_t news_taken_ = 1;  // how often they were taken
+    bool news_left_ = false;        // and not all of them the last time
     bool sending_no_wait_ = false;  // of the send that holds the lock now
     adaptive_spin room_wait_;       // whether waiting for room has helped lately
 
@@ -1041,6 +1148,7 @@ class socket_core
     std::unique_ptr<base::poller> handle_set_;  // behind the descriptor of ZMQ_FD
     bool handle_raised_ = false;
     watcher_list watchers_;
+    bool watchers_wait_ = false;              // one has asked since they were last woken
     std::shared_ptr<const sink_list> sinks_;  // null: nobody listens
     std::uint64_t events_told_ = 0;
     std::vector<event_record> told_when_buried_;         // of doomed_listeners_
@@ -1049,10 +1157,14 @@ class socket_core
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
     std::vector<std::uint32_t> free_indices_;               // every hole, once
+    std::vector<connection *> attention_;                   // every turn looks at them: they drain
     std::vector<std::unique_ptr<connection>> graveyard_;    // until no thread may still look at them
     std::uint32_t next_generation_ = 1;
     std::uint64_t last_connection_id_ = 0;
     std::list<endpoint> endpoints_;
+    deadline_heap deadlines_;         // of connections and endpoints
+    bool endpoints_changed_ = false;  // one was removed, or has its answer: the next turn sees to them
+    bool any_ended_ = false;          // an endpoint has been given up
     std::uint64_t next_endpoint_ = 1;
     std::list<inproc_end> ends_;
     std::list<inproc_end> expected_ends_;                  // memory for those that are on their way

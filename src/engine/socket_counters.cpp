@@ -46,9 +46,8 @@ gauges socket_core::gauges_of (const connection &which) const noexcept
     base::clock &time = owner_->world.time;
     gauges now;
     now.connections_ready = which.state == connection_state::ready;
-    now.queued_messages =
-      static_cast<std::uint64_t> (which.out.unwritten_messages () + which.pending_messages);
-    now.queued_bytes = which.out.unwritten_bytes () + which.pending_bytes;
+    now.queued_messages = static_cast<std::uint64_t> (which.queued_messages ());
+    now.queued_bytes = which.queued_bytes ();
     const std::uint64_t ticks = which.has_output () ? which.waiting.ticks (time.ticks ()) : 0;
     now.queue_age_ns = ticks * 1000 / std::max<std::uint64_t> (time.ticks_per_us (), 1);
     now.unread_bytes = which.in.unread_bytes ();
@@ -62,6 +61,10 @@ gauges socket_core::gauges_of (const inproc_end &which) noexcept
     now.connections_ready = which.joined;
     now.queued_messages = which.out->untaken_messages ();
     now.queued_bytes = which.out->queued_bytes ();
+    if (which.behind != nullptr) {
+        now.queued_messages += static_cast<std::uint64_t> (which.behind->messages ());
+        now.queued_bytes += which.behind->bytes ();
+    }
     return now;
 }
 

@@ -1,6 +1,7 @@
 // bind, connect and their undoing over byte streams; dialling and accepting,
 // which the reactor does.
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "engine/socket_core.hpp"
@@ -188,6 +189,7 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     fresh.address = address;
     fresh.listening = std::move (made).value ();
     fresh.resolved = fresh.listening->local_endpoint ();
+    reserve_deadlines_locked ();
     // The reactor knows it before anybody else does: whoever can see it may
     // close it. Until it is entered, what comes for its tag is ignored.
     const base::io_handle handle = fresh.listening->handle ();
@@ -211,7 +213,10 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
 result<void>
 socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
-    if (wish_.connect_once && find_endpoint_locked (text, true) != nullptr)
+    endpoint *const known = wish_.connect_once || any_ended_ ? find_endpoint_locked (text, true) : nullptr;
+    if (known != nullptr && known->ended)
+        remove_endpoint_locked (*known);  // this is its new beginning
+    else if (wish_.connect_once && known != nullptr)
         return {};
     if (connect_name_taken_locked ())
         return errc::address_in_use;
@@ -222,8 +227,8 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     fresh.resolved = text;
     fresh.by = &by;
     fresh.address = address;
-    fresh.deadline = 0;  // at once
     last_endpoint_ = text;
+    reserve_deadlines_locked ();
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
@@ -237,6 +242,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
         wish_.connect_name.clear ();
     }
     endpoints_.splice (endpoints_.end (), one);
+    deadlines_.set (fresh.due, 0);  // at once
     fresh.dialled = which;
     which->dialled_by = &fresh;
     const bool alone = !traits_.single_peer || balance_.empty ();
@@ -266,8 +272,8 @@ endpoint *socket_core::endpoint_of_locked (std::uint64_t id) noexcept
 // along.
 void socket_core::remove_endpoint_locked (endpoint &gone) noexcept
 {
-    gone.removed = true;
-    gone.deadline = base::never_ns;
+    gone.removed = endpoints_changed_ = true;
+    deadlines_.set (gone.due, base::never_ns);
     if (!gone.busy)
         close_listener_locked (gone);
     if (gone.dialled != nullptr)
@@ -352,7 +358,7 @@ result<endpoint_report> socket_core::report (std::uint32_t generation, std::stri
 
 void socket_core::dial_locked (endpoint &to) noexcept
 {
-    to.deadline = base::never_ns;
+    deadlines_.set (to.due, base::never_ns);
     if (to.dialled == nullptr || to.busy || to.resolving || to.dialled->state != connection_state::lost)
         return;
     ++to.attempts;
@@ -367,7 +373,7 @@ try {
     base::transport &by = *to.by;
     const std::string address = to.address;
     const base::stream_options options = wish_.stream;
-    if (!by.must_ask (address)) {
+    if (!by.must_ask (address, options)) {
         base::resolve_result found;
         {
             const away gone (*this);
@@ -389,7 +395,7 @@ try {
                 if (each.id == id) {
                     each.resolving = false;
                     each.answer = std::move (found);
-                    each.answered = true;
+                    each.answered = endpoints_changed_ = true;
                 }
             post_locked ();
         }
@@ -457,8 +463,9 @@ try {
         if (which.stream->connecting ())
             tell_endpoint_locked (event_kind::connect_started, to,
                                   {.failure = {errc::in_progress, 0}, .handle = which.stream->handle ()});
-        which.deadline = wish_.connect_timeout_ms > 0 ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms
-                                                      : base::never_ns;
+        deadlines_.set (which.due, wish_.connect_timeout_ms > 0
+                                     ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms
+                                     : base::never_ns);
         connected_locked (which);
         return;
     }
@@ -474,6 +481,10 @@ void socket_core::connected_locked (connection &which) noexcept
 {
     if (which.claimed ())
         return;
+    if (which.proxy != nullptr) {
+        talk_to_proxy_locked (which);
+        return;
+    }
     which.rx_claimed = true;
     result<void> outcome;
     stream_ends ends;
@@ -493,23 +504,149 @@ void socket_core::connected_locked (connection &which) noexcept
     }
     if (outcome.code () == errc::in_progress)
         return;
-    if (outcome.ok ()) {
-        which.local = std::move (ends.local);
-        which.remote = std::move (ends.remote);
+    if (!outcome.ok ()) {
+        attempt_failed_locked (which, dial_reason (outcome.code ()), outcome.failure ());
+        return;
+    }
+    which.local = std::move (ends.local);
+    which.remote = std::move (ends.remote);
+    try {
+        stream_connected_locked (which);
+    } catch (const std::bad_alloc &) {
+        attempt_failed_locked (which, base::close_reason::out_of_memory, {errc::no_memory, 0});
+    }
+}
+
+// There is a stream: to the peer, or to a proxy that has still to be talked to.
+void socket_core::stream_connected_locked (connection &which)
+{
+    const endpoint &by = *which.dialled_by;
+    const base::address &at = by.addresses[by.next_address - 1];
+    if (at.beyond_host.empty ()) {
         tell_connection_locked (event_kind::connected, which);
         start_handshake_locked (which);
         return;
     }
+    which.proxy = std::make_unique<wire::socks_client> (wire::socks_request{
+      .host = at.beyond_host,
+      .port = at.beyond_port,
+      .user = wish_.stream.proxy_user,
+      .password = wish_.stream.proxy_password,
+    });
+    if (which.due.deadline () == base::never_ns && wish_.handshake_ms > 0)
+        deadlines_.set (which.due, now_ns () + wish_.handshake_ms * base::ns_per_ms);
+    talk_to_proxy_locked (which);
+}
+
+namespace {
+
+// What the codes of a proxy's reply come nearest to (RFC 1928, section 6).
+errc reply_code (unsigned reply) noexcept
+{
+    switch (reply) {
+    case 2:
+        return errc::permission_denied;
+    case 3:
+        return errc::network_unreachable;
+    case 4:
+        return errc::host_unreachable;
+    case 6:
+        return errc::timed_out;
+    case 7:
+    case 8:
+        return errc::not_supported;
+    default:
+        return errc::connection_refused;
+    }
+}
+
+}  // namespace
+
+// As far as it goes now. Both claims are held meanwhile.
+void socket_core::talk_to_proxy_locked (connection &which) noexcept
+{
+    base::close_reason why = base::close_reason::none;
+    base::error failure{};
+    which.rx_claimed = which.tx_claimed = true;
+    while (proxy_step_locked (which, why, failure))
+        ;
+    std::uint32_t wish = base::interest_read;
+    if (!which.proxy->output ().empty ())
+        wish |= base::interest_write;
+    const bool waits = which.state == connection_state::connecting && why == base::close_reason::none
+                       && which.proxy->status () == wire::socks_status::need_more;
+    if (waits && (!which.in_outer || wish != which.outer_interest) && !watch_locked (which, wish)) {
+        why = base::close_reason::limit_reached;
+        failure = {errc::too_many_files, 0};
+    }
+    which.rx_claimed = which.tx_claimed = false;
+    if (which.state == connection_state::lost)
+        erase_locked (which);
+    else if (why != base::close_reason::none)
+        attempt_failed_locked (which, why, failure);
+    else if (which.proxy->status () == wire::socks_status::done) {
+        which.proxy.reset ();
+        tell_connection_locked (event_kind::connected, which);
+        start_handshake_locked (which);
+    }
+}
+
+// Writes what there is to say, or reads what the proxy says, no more than it
+// must: behind that the peer speaks. False: nothing moves now, or it is over.
+bool socket_core::proxy_step_locked (connection &which,
+                                     base::close_reason &why,
+                                     base::error &failure) noexcept
+{
+    if (which.state != connection_state::connecting || which.proxy->status () == wire::socks_status::done)
+        return false;
+    const base::bytes_view said = which.proxy->output ();
+    std::array<std::byte, wire::socks_text_bytes_max + 2> buffer;
+    const base::bytes_span room =
+      base::bytes_span (buffer).first (std::min (which.proxy->wanted (), buffer.size ()));
+    result<std::size_t> outcome{std::size_t{0}};
+    {
+        const away gone (*this);
+        outcome = said.empty () ? which.stream->read (std::span (&room, 1))
+                                : which.stream->write (std::span (&said, 1));
+    }
+    ++(said.empty () ? which.passed.read_calls : which.passed.write_calls);
+    if (which.state != connection_state::connecting || outcome.code () == errc::would_block)
+        return false;
+    if (!outcome.ok () || (said.empty () && outcome.value () == 0)) {
+        why = base::close_reason::proxy_malformed;
+        failure = outcome.ok () ? base::error{errc::connection_reset, 0} : outcome.failure ();
+        return false;
+    }
+    if (!said.empty ()) {
+        which.proxy->output_drained (outcome.value ());
+        which.passed.wire_bytes_sent += outcome.value ();
+        return true;
+    }
+    which.passed.wire_bytes_received += outcome.value ();
+    if (which.proxy->feed (room.first (outcome.value ())) != wire::socks_status::failed)
+        return true;
+    const unsigned reply = which.proxy->reply ();
+    why = which.proxy->reason ();
+    failure = {why == base::close_reason::proxy_refused ? reply_code (reply) : errc::permission_denied,
+               static_cast<int> (reply)};
+    return false;
+}
+
+// One address has not led there; perhaps the next one does.
+void socket_core::attempt_failed_locked (connection &which,
+                                         base::close_reason why,
+                                         base::error failure) noexcept
+{
     endpoint &by = *which.dialled_by;
-    by.last_reason = dial_reason (outcome.code ());
-    by.last_os_error = outcome.failure ().os_code;
-    warn_answer_locked (which, by.last_reason, outcome.failure ());
-    tell_endpoint_locked (event_kind::connect_failed, by,
-                          {by.last_reason, outcome.failure (), which.stream->handle ()});
+    by.last_reason = why;
+    by.last_os_error = failure.os_code;
+    warn_answer_locked (which, why, failure);
+    tell_endpoint_locked (event_kind::connect_failed, by, {why, failure, which.stream->handle ()});
     doom_locked (std::move (which.stream));
+    which.proxy.reset ();
     which.in_outer = false;
     which.state = connection_state::lost;
-    which.deadline = base::never_ns;
+    deadlines_.set (which.due, base::never_ns);
     dial_next_locked (by);
 }
 
@@ -520,13 +657,35 @@ void socket_core::dial_failed_locked (endpoint &to, base::close_reason reason, i
     retry_locked (to);
 }
 
+bool socket_core::gives_up_locked (const endpoint &to) const noexcept
+{
+    const bool refused = to.last_reason == base::close_reason::connect_refused;
+    return (wish_.reconnect_ms < 0 && to.attempts > 0) || to.given_up || (refused && wish_.stop_at_refusal);
+}
+
+// It will never be dialled again, so nothing may wait for it: neither what is
+// queued, nor a socket that is closing.
+void socket_core::abandon_locked (endpoint &to) noexcept
+{
+    connection &which = *to.dialled;
+    deadlines_.set (to.due, base::never_ns);
+    to.ended = any_ended_ = true;
+    warn_locked (warning::gave_up (to.last_reason, to.last_os_error), to);
+    detach_locked (which);
+    drop_queue_locked (which);
+    note_gone_locked ();
+    if (phase_ == phase::closing) {
+        which.leaving = true;
+        erase_locked (which);
+    }
+}
+
 // Plans the next attempt: the interval, doubled up to the maximum where one
 // is set, with jitter so that a thousand dialers do not come back at once.
 void socket_core::retry_locked (endpoint &to) noexcept
 {
-    const bool refused = to.last_reason == base::close_reason::connect_refused;
-    if ((wish_.reconnect_ms < 0 && to.attempts > 0) || to.given_up || (refused && wish_.stop_at_refusal)) {
-        to.deadline = base::never_ns;
+    if (gives_up_locked (to)) {
+        abandon_locked (to);
         return;
     }
     if (to.interval_ms == 0)
@@ -536,12 +695,12 @@ void socket_core::retry_locked (endpoint &to) noexcept
     const auto interval = static_cast<time_ns> (span);
     const time_ns wait = wish_.full_jitter ? static_cast<time_ns> (dice % span + 1)
                                            : interval + static_cast<time_ns> (dice % (span / 2 + 1));
-    to.deadline = now_ns () + wait;
+    deadlines_.set (to.due, now_ns () + wait);
     if (wish_.reconnect_max_ms > wish_.reconnect_ms)
         to.interval_ms = std::min (to.interval_ms * 2, wish_.reconnect_max_ms);
     tell_endpoint_locked (event_kind::connect_planned, to,
                           {.reason = to.last_reason, .interval_ms = wait / base::ns_per_ms});
-    schedule_locked (to.deadline);
+    schedule_locked (to.due.deadline ());
 }
 
 // --- accepting, on the reactor's thread ------------------------------------------
@@ -573,6 +732,11 @@ void socket_core::accept_locked (endpoint &from) noexcept
             break;
         }
         ++from.attempts;
+        if (!made.value ()->admitted ()) {
+            turn_away_locked (from, base::close_reason::not_admitted, errc::permission_denied, ends.remote);
+            doom_locked (std::move (made).value ());
+            continue;
+        }
         connection *const which = admit_locked (from);
         if (which == nullptr) {
             doom_locked (std::move (made).value ());
@@ -596,7 +760,8 @@ connection *socket_core::admit_locked (endpoint &from) noexcept
     if (phase_ != phase::open || from.removed)
         return nullptr;
     if (over_budget_locked ()) {
-        refuse_for_budget_locked (from);
+        turn_away_locked (from, base::close_reason::budget_reached, errc::no_memory, {});
+        count_hold_locked ();
         return nullptr;
     }
     connection *const which = new_connection_locked ();
@@ -608,16 +773,20 @@ connection *socket_core::admit_locked (endpoint &from) noexcept
     return which;
 }
 
-// The peer tries again later.
-void socket_core::refuse_for_budget_locked (endpoint &from) noexcept
+// A peer that came and does not get in.
+void socket_core::turn_away_locked (endpoint &from,
+                                    base::close_reason why,
+                                    errc failure,
+                                    std::string_view remote) noexcept
 {
-    from.last_reason = base::close_reason::budget_reached;
+    from.last_reason = why;
     from.last_os_error = 0;
     ++from.gone.handshakes_failed;
     ++gone_.handshakes_failed;
-    tell_endpoint_locked (event_kind::accept_failed, from,
-                          {from.last_reason, {errc::no_memory, 0}, from.listening->handle ()});
-    count_hold_locked ();
+    if (!from.removed)
+        tell_endpoint_locked (
+          event_kind::accept_failed, from,
+          {.reason = why, .failure = {failure, 0}, .handle = from.listening->handle (), .remote = remote});
 }
 
 void socket_core::tell_refusal_locked (const endpoint &from, base::error failure) noexcept
@@ -631,19 +800,19 @@ void socket_core::tell_refusal_locked (const endpoint &from, base::error failure
 void socket_core::pause_accept_locked (endpoint &from) noexcept
 {
     const base::io_handle handle = from.listening->handle ();
-    from.deadline = now_ns () + accept_backoff_ns;
+    deadlines_.set (from.due, now_ns () + accept_backoff_ns);
     from.busy = true;
     {
         const away gone (*this);
         reactor_->set ().remove (handle);
     }
     from.busy = false;
-    schedule_locked (from.deadline);
+    schedule_locked (from.due.deadline ());
 }
 
 void socket_core::resume_accept_locked (endpoint &from) noexcept
 {
-    from.deadline = base::never_ns;
+    deadlines_.set (from.due, base::never_ns);
     if (from.removed || from.listening == nullptr)
         return;
     const base::io_handle handle = from.listening->handle ();
@@ -661,8 +830,8 @@ void socket_core::resume_accept_locked (endpoint &from) noexcept
     from.last_reason = base::close_reason::limit_reached;
     from.last_os_error = added.failure ().os_code;
     tell_refusal_locked (from, added.failure ());
-    from.deadline = now_ns () + accept_backoff_ns;
-    schedule_locked (from.deadline);
+    deadlines_.set (from.due, now_ns () + accept_backoff_ns);
+    schedule_locked (from.due.deadline ());
 }
 
 }  // namespace zlink::engine

@@ -104,6 +104,7 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
         try {
             if (std::find (watchers_.begin (), watchers_.end (), watcher) == watchers_.end ())
                 watchers_.push_back (watcher);
+            watchers_wait_ = true;
             now = events_locked ();
             flush_tails_locked ();
             bad = check_locked (generation);
@@ -126,24 +127,6 @@ void socket_core::unwatch (std::uint32_t generation, const std::shared_ptr<base:
     if (generation == generation_)
         std::erase (watchers_, watcher);
     unlock ();
-}
-
-result<void> socket_core::wait_peers (std::uint32_t generation, unsigned count, time_ns timeout_ns) noexcept
-{
-    lock ();
-    const time_ns deadline = timeout_ns < 0 ? base::never_ns : now_ns () + timeout_ns;
-    errc bad = check_locked (generation);
-    while (bad == errc::ok && peers_ < count) {
-        ++peer_changes_.waiting;
-        bad = wait_word_locked (peer_changes_, deadline, false);
-        --peer_changes_.waiting;
-        if (bad == errc::ok)
-            bad = check_locked (generation);
-        else if (bad == errc::would_block)
-            bad = errc::timed_out;
-    }
-    unlock ();
-    return bad;
 }
 
 }  // namespace zlink::engine

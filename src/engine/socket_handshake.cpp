@@ -23,6 +23,13 @@ std::uint64_t tag (tag_kind kind, std::uint64_t which, std::uint16_t slot) noexc
     return (static_cast<std::uint64_t> (kind) << kind_shift) | (which << index_shift) | slot;
 }
 
+// Room that grows by doubling: one after the other costs no copy of all.
+template <class T> void make_room (std::vector<T> &list, std::size_t wanted)
+{
+    if (list.capacity () < wanted)
+        list.reserve (std::max (wanted, 2 * list.capacity ()));
+}
+
 // What zmq_msg_gets finds on a message of this connection.
 class peer_facts final : public base::message_facts
 {
@@ -86,21 +93,31 @@ connection *socket_core::find_locked (std::uint64_t which) noexcept
     return (found.generation & generation_mask) == generation ? &found : nullptr;
 }
 
+// For one more of either kind than there are, and for what those bring who
+// dropped the lock. Throws bad_alloc.
+void socket_core::reserve_deadlines_locked ()
+{
+    deadlines_.reserve (connections_.size () + endpoints_.size () + 2 + users_);
+}
+
 connection *socket_core::new_connection_locked () noexcept
 try {
     if (free_indices_.empty ()) {
         if (connections_.size () > index_mask)
             return nullptr;
         const std::size_t wanted = connections_.size () + 1;
-        graveyard_.reserve (wanted);  // so that burying cannot fail
-        doomed_.reserve (wanted);
+        make_room (graveyard_, wanted);  // so that burying cannot fail
         const std::size_t pipes = wanted + ends_.size () + expected_ends_.size ();
-        ready_.reserve (pipes + 1);  // and what topics_ tells
-        balance_.reserve (pipes);
+        make_room (ready_, pipes + 1);  // and what topics_ tells
+        make_room (balance_, pipes);
         if (topics_ != nullptr)
-            topics_->chosen.reserve (pipes);
-        tails_.reserve (wanted);
-        free_indices_.reserve (wanted);
+            make_room (topics_->chosen, pipes);
+        if (traits_.sends == send_rule::address)
+            talk_.routes.reserve (pipes);
+        make_room (tails_, wanted);
+        make_room (attention_, wanted);
+        make_room (free_indices_, wanted);
+        reserve_deadlines_locked ();
         connections_.emplace_back ();  // the last that may throw
         free_indices_.push_back (static_cast<std::uint32_t> (connections_.size () - 1));
     }
@@ -139,13 +156,15 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
 void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
-    which.deadline =
-      wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
+    deadlines_.set (which.due, wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms
+                                                      : base::never_ns);
     wire::session_config config;
     config.speaks = which.out.framing ();
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
     config.properties = wish_.properties;
+    if (traits_.asks_topics && wish_.wants_gaps)
+        config.properties.emplace_back (gap_property, "1");
     config.send_identity = wire::socket_type_sends_identity (config.type);
     // A ROUTER says so only to whom it has a name for.
     if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
@@ -342,13 +361,16 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     which.beat.start (beats ? now_ns () : 0, beats ? wish_.heartbeat_ms * base::ns_per_ms : 0,
                       timeout_ms * base::ns_per_ms);
     which.topics_as_commands = which.session->subscribe_commands ();
+    which.tells_gaps = traits_.takes_topics && wants_gaps_of (*which.session);
+    which.missed = 0;  // of the last stream
+    which.heard = which.asked_heard = 0;
     const bool wants_all = traits_.takes_topics && !which.session->peer_forwards_subscriptions ();
     which.session.reset ();
     which.state = connection_state::ready;
     which.ready_since_ns = now_ns ();
     tell_connection_locked (event_kind::ready, which);
     notice_locked (which, base::message_event::connected);
-    which.deadline = which.beat.next ();
+    deadlines_.set (which.due, which.beat.next ());
     which.rx_claimed = which.tx_claimed = false;
     ++which.passed.handshakes_done;
     ++peers_;
@@ -371,8 +393,8 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     encode_pending_locked (which);
     notify_everybody_locked ();
     welcome_locked (which);
-    if (wants_all)
-        change_topic_locked (which, {}, false);
+    if (wants_all && !change_topic_locked (which, {}, false))
+        return;
     if (!ask_for_all_locked (which))
         return;
     flush_locked (which, combine_rounds_max);
@@ -432,7 +454,7 @@ void socket_core::lose_locked (connection &which, base::close_reason reason, int
     which.state = connection_state::lost;
     which.reason = reason;
     which.os_error = os_error;
-    which.deadline = base::never_ns;
+    deadlines_.set (which.due, base::never_ns);
     if (which.dialled_by != nullptr) {
         which.dialled_by->last_reason = reason;
         which.dialled_by->last_os_error = os_error;
@@ -468,6 +490,8 @@ void socket_core::keep_queue_locked (connection &which) noexcept
         for (base::message &part : kept.parts)
             part.close ();
     }
+    if (which.behind != nullptr)
+        keep_backlog_locked (which);
     which.credit.refill ();
     which.credit.messages -= which.pending_messages;
     which.credit.bytes -= static_cast<std::int64_t> (which.pending_bytes);
@@ -482,7 +506,7 @@ void socket_core::keep_queue_locked (connection &which) noexcept
 void socket_core::drop_queue_locked (connection &which) noexcept
 {
     recovered gone = which.out.recover ();
-    std::uint64_t count = 0;
+    std::uint64_t count = drop_backlog_locked (which);
     for (base::message &part : gone.parts) {
         count += !part.more ();
         part.close ();
@@ -494,7 +518,8 @@ void socket_core::drop_queue_locked (connection &which) noexcept
     drop_reason why = drop_reason::closed;
     if (!which.leaving && which.dialled_by != nullptr && wish_.immediate)
         why = drop_reason::immediate;
-    else if (!which.leaving && phase_ == phase::open)
+    else if (!which.leaving
+             && (phase_ == phase::open || (which.dialled_by != nullptr && which.dialled_by->ended)))
         why = drop_reason::peer_lost;
     drop_locked (which, which.bare () ? why : drop_reason::cut, gone.cut);
     drop_locked (which, why, count);
@@ -518,6 +543,7 @@ void socket_core::erase_locked (connection &which) noexcept
     }
     doom_locked (std::move (which.stream));
     which.session.reset ();
+    which.proxy.reset ();
     which.in.reset ();
     note_freed_locked ();
     which.in_outer = which.tx_armed = which.tx_dead = which.rx_ended = false;
@@ -544,11 +570,13 @@ void socket_core::erase_locked (connection &which) noexcept
     drop_queue_locked (which);
     if (by != nullptr) {
         by->dialled = nullptr;
-        by->removed = true;
+        by->removed = endpoints_changed_ = true;
         which.dialled_by = nullptr;
-        by->deadline = base::never_ns;
+        deadlines_.set (by->due, base::never_ns);
     }
     const std::uint32_t index = which.index;
+    deadlines_.set (which.due, base::never_ns);
+    dismiss_locked (which);
     note_freed_locked ();
     graveyard_.push_back (std::move (connections_[index]));
     free_indices_.push_back (index);
@@ -584,7 +612,8 @@ void socket_core::drain_locked (connection &which, bool tell) noexcept
     --peers_;
     note_gone_locked ();
     which.state = connection_state::draining;
-    which.deadline = linger_until_;
+    attend_to_locked (which);
+    deadlines_.set (which.due, linger_until_);
     advance_drain_locked (which);
 }
 
@@ -600,7 +629,7 @@ void socket_core::advance_drain_locked (connection &which) noexcept
         which.read_first = true;
         which.in.reset ();
         const time_ns latest = now_ns () + drain_read_max_ns;
-        which.deadline = std::min (which.deadline, latest);
+        deadlines_.set (which.due, std::min (which.due.deadline (), latest));
         which.rx_claimed = true;
         {
             const away gone (*this);
@@ -608,6 +637,10 @@ void socket_core::advance_drain_locked (connection &which) noexcept
         }
         watch_locked (which, base::interest_read);
         which.rx_claimed = false;
+        if (which.state == connection_state::lost) {
+            erase_locked (which);  // was left to us
+            return;
+        }
     }
     // Read and discard: closing with unread input would reset the connection
     // under what the peer has not read yet.
@@ -625,7 +658,9 @@ void socket_core::advance_drain_locked (connection &which) noexcept
     }
     which.rx_claimed = false;
     const bool ended = outcome.code () != errc::would_block;
-    if (ended || !pending || owner_->terminating ()) {
+    if (which.state == connection_state::lost) {
+        erase_locked (which);  // likewise
+    } else if (ended || !pending || owner_->terminating ()) {
         which.leaving = true;
         which.reason = leave_reason_locked ();
         erase_locked (which);

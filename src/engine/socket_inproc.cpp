@@ -8,20 +8,31 @@
 #include <new>
 
 #include "engine/socket_core.hpp"
+#include "wire/limits.hpp"
 
 namespace zlink::engine {
 
 namespace {
 
-// The mark of a link: both sides' together, no mark if either has none.
-std::int64_t sum_of_marks (std::int64_t sender, std::int64_t receiver) noexcept
+// The mark of a link: both sides' together, no mark if either has none. A
+// sender that keeps backlogs has its share there.
+std::int64_t mark_of_link (std::int64_t sender, std::int64_t receiver, bool keeps_backlogs) noexcept
 {
-    return sender > 0 && receiver > 0 ? sender + receiver : unlimited;
+    if (sender <= 0 || receiver <= 0)
+        return unlimited;
+    return keeps_backlogs ? receiver : sender + receiver;
 }
 
 link_marks marks_of (const settings &from)
 {
-    return {from.send_hwm, from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes, 0, from.routing_id};
+    return {from.send_hwm,
+            from.receive_hwm,
+            from.send_hwm_bytes,
+            from.receive_hwm_bytes,
+            from.keeps_backlogs (),
+            from.wants_gaps,
+            0,
+            from.routing_id};
 }
 
 lane *fresh_lane () noexcept
@@ -202,6 +213,10 @@ try {
     news_.reserve (pipes);
     if (topics_ != nullptr)
         topics_->chosen.reserve (pipes);
+    if (traits_.sends == send_rule::address) {
+        one.front ().name.reserve (wire::identity_bytes_max);
+        one.front ().route = talk_.routes.make_place (pipes);
+    }
     closed_links_.reserve (2 * pipes);  // it may be closed after it was retired
     expected_ends_.splice (expected_ends_.end (), one);
     return true;
@@ -211,9 +226,7 @@ try {
 
 // The connecter's end is as good as joined from now on. host_unreachable: it is
 // gone; no_memory: nothing has happened.
-errc socket_core::offer_end_locked (std::uint64_t id,
-                                    std::string_view binder_name,
-                                    link_offer &offer) noexcept
+errc socket_core::offer_end_locked (std::uint64_t id, const link_marks &binder, link_offer &offer) noexcept
 {
     const auto found = std::find_if (ends_.begin (), ends_.end (),
                                      [id] (const inproc_end &end) { return end.id == id && !end.joined; });
@@ -225,7 +238,7 @@ errc socket_core::offer_end_locked (std::uint64_t id,
         return errc::no_memory;
     }
     offer.marks.place = std::hash<std::string_view> () (found->text);
-    return join_end_locked (*found, binder_name);
+    return join_end_locked (*found, binder);
 }
 
 // Brings the connecter's end and the binder together, unless either is gone
@@ -233,8 +246,8 @@ errc socket_core::offer_end_locked (std::uint64_t id,
 errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
 {
     socket_core &to = *binder.slot;
-    std::string binder_name;
-    if (to.read_routing_id (binder.generation, binder_name) != errc::ok)
+    link_marks about_binder;
+    if (to.read_marks (binder.generation, about_binder) != errc::ok)
         return errc::no_memory;
     to.lock ();
     const bool here = to.lives_locked (binder.generation);
@@ -247,7 +260,7 @@ errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
     link_offer offer;
     from.lock ();
     const errc offered = from.lives_locked (connecter.generation)
-                           ? from.offer_end_locked (id, binder_name, offer)
+                           ? from.offer_end_locked (id, about_binder, offer)
                            : errc::host_unreachable;
     from.unlock ();
 
@@ -282,11 +295,13 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     if (made == nullptr)
         return false;
     made->joined = true;
+    made->tells_gaps = peer.wants_gaps && traits_.takes_topics;
     made->place = peer.place;
-    out->set_limits (sum_of_marks (wish_.send_hwm, peer.receive_hwm),
-                     sum_of_marks (wish_.send_hwm_bytes, peer.receive_hwm_bytes));
-    in->set_limits (sum_of_marks (peer.send_hwm, wish_.receive_hwm),
-                    sum_of_marks (peer.send_hwm_bytes, wish_.receive_hwm_bytes));
+    const bool keeps = wish_.keeps_backlogs ();
+    out->set_limits (mark_of_link (wish_.send_hwm, peer.receive_hwm, keeps),
+                     mark_of_link (wish_.send_hwm_bytes, peer.receive_hwm_bytes, keeps));
+    in->set_limits (mark_of_link (peer.send_hwm, wish_.receive_hwm, peer.keeps_backlogs),
+                    mark_of_link (peer.send_hwm_bytes, wish_.receive_hwm_bytes, peer.keeps_backlogs));
     ++peers_;
     ++made->passed.handshakes_done;
     for (bound_name &each : bound_names_)
@@ -302,26 +317,27 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     return true;
 }
 
-errc socket_core::read_routing_id (std::uint32_t generation, std::string &to) noexcept
+errc socket_core::read_marks (std::uint32_t generation, link_marks &to) noexcept
 try {
     const holding here (*this);
     if (generation == generation_)
-        to = wish_.routing_id;
+        to = marks_of (wish_);
     return errc::ok;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
 
 // The connecter's side of a meeting. Answers as offer_end_locked.
-errc socket_core::join_end_locked (inproc_end &end, std::string_view binder_name) noexcept
+errc socket_core::join_end_locked (inproc_end &end, const link_marks &binder) noexcept
 {
-    if (const errc bad = enter_route_locked (end, binder_name); bad != errc::ok) {
+    if (const errc bad = enter_route_locked (end, binder.name); bad != errc::ok) {
         if (bad == errc::no_memory)
             return bad;
         close_end_locked (end, base::close_reason::identity_taken);
         return errc::host_unreachable;
     }
     end.joined = true;
+    end.tells_gaps = binder.wants_gaps && traits_.takes_topics;
     ++end.passed.handshakes_done;
     ++peers_;
     end.out->holders.fetch_add (1, std::memory_order_relaxed);
@@ -426,7 +442,8 @@ void socket_core::remove_end_locked (inproc_end &which) noexcept
         drop_locked (which, drop_reason::closed, which.out->untaken_messages ());
     else if (which.out->reader_closed.load (std::memory_order_acquire))
         drop_locked (which, drop_reason::peer_lost, which.out->untaken_messages ());
-    closed_links_.emplace_back (which.out, which.in);  // reserved with the end
+    std::erase (news_, which.out);
+    closed_links_.emplace_back (which.out, which.in);  // reserved with the end; whose reader is told
     fold_locked (which);
     todo_ |= todo_lanes;
     ends_.remove_if ([&which] (const inproc_end &each) { return &each == &which; });
@@ -436,34 +453,52 @@ void socket_core::close_end_locked (inproc_end &which, base::close_reason reason
 {
     if (which.joined)
         tell_end_locked (event_kind::lost, which, reason);
+    if (which.behind != nullptr)
+        leave_backlog_locked (which);
     which.out->writer_closed.store (true, std::memory_order_release);
     which.in->reader_closed.store (true, std::memory_order_release);
     remove_end_locked (which);
 }
 
+void socket_core::lose_end_locked (inproc_end &which, base::close_reason reason) noexcept
+{
+    ++which.passed.connections_lost;
+    close_end_locked (which, reason);
+    notify_senders_locked ();
+}
+
 // The other side closed, and what it had sent has been read.
 void socket_core::end_gone_locked (inproc_end &which) noexcept
 {
-    ++which.passed.connections_lost;
-    close_end_locked (which, base::close_reason::peer_closed);
-    notify_senders_locked ();
+    lose_end_locked (which, base::close_reason::peer_closed);
+}
+
+// The message at the front, for a socket that receives none.
+void socket_core::drop_unread_locked (inproc_end &from) noexcept
+{
+    lane &in = *from.in;
+    do {
+        const lane_front part = in.front ();
+        const std::size_t size = part.bytes.size ();
+        if (part.whole != nullptr) {
+            part.whole->close ();
+            in.let_go (size);
+        }
+        in.consume (size);
+    } while (in.inside_message ());
+    drop_locked (from, drop_reason::unwanted, 1);
 }
 
 void socket_core::inproc_readable_locked (inproc_end &which) noexcept
 {
     lane &in = *which.in;
-    if (traits_.takes_topics)
-        take_topics_from_lane_locked (which);
+    if (traits_.takes_topics && !take_topics_from_lane_locked (which))
+        return;
     if (traits_.receives == receive_rule::none) {
         while (in.readable ()) {
-            const lane_front part = in.front ();
-            const std::size_t size = part.bytes.size ();
-            if (part.whole != nullptr) {
-                part.whole->close ();
-                in.let_go (size);
-            }
-            in.consume (size);
-            drop_locked (which, drop_reason::unwanted, !part.more);
+            drop_unread_locked (which);
+            if (traits_.takes_topics && !take_topics_from_lane_locked (which))
+                return;
         }
         if (in.writer_closed.load (std::memory_order_acquire))
             end_gone_locked (which);
@@ -488,6 +523,8 @@ void socket_core::inproc_writable_locked (inproc_end &which) noexcept
         return;
     }
     out.writer_waits.store (false, std::memory_order_relaxed);
+    if (which.behind != nullptr)
+        catch_up_locked (which);
     activate_locked (which);
     notify_senders_locked ();
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "base/atomic.hpp"
 #include "base/lasting.hpp"
@@ -146,6 +147,10 @@ bool socket_core::wake_needs_kernel (std::uint32_t todo) const noexcept
 
 void socket_core::unlock_and_do (std::uint32_t todo) noexcept
 {
+    if (todo == todo_news && news_.size () <= news_at_once) {
+        unlock_and_tell ();
+        return;
+    }
     if ((todo & ~(todo_wake_receiver | todo_wake_sender)) == 0) {
         todo_ = 0;
         lock_.unlock ();
@@ -184,6 +189,18 @@ void socket_core::unlock_and_do (std::uint32_t todo) noexcept
         finish_if_done ();
 }
 
+// Nothing but readers of lanes has to be told: nothing of the socket is needed
+// for that.
+void socket_core::unlock_and_tell () noexcept
+{
+    std::array<lane *, news_at_once> news;
+    const std::size_t count = take_news_locked (news);
+    todo_ = 0;
+    lock_.unlock ();
+    for (std::size_t i = 0; i < count; ++i)
+        after_unlock (news[i]);
+}
+
 // Locked on entry and exit; the lock is dropped in between, while users_
 // keeps the slot and its pollers alive.
 void socket_core::perform (std::uint32_t todo) noexcept
@@ -192,7 +209,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
     std::vector<std::unique_ptr<base::listener>> listeners;
     watcher_list watchers;
     std::vector<event_record> closed;
-    std::array<lane *, 16> news{};
+    std::array<lane *, news_at_once> news{};
     const std::size_t news_count = (todo & todo_news) != 0 ? take_news_locked (news) : 0;
     if ((todo & todo_bury) != 0) {
         streams.swap (doomed_);
@@ -368,7 +385,7 @@ void socket_core::join_dirty_locked () noexcept
 
 void socket_core::notify_watchers_locked () noexcept
 {
-    if (!watchers_.empty ())
+    if (std::exchange (watchers_wait_, false))
         todo_ |= todo_watchers;
     if (handle_set_ != nullptr && !handle_raised_) {
         handle_raised_ = true;
@@ -539,6 +556,9 @@ void socket_core::reset_locked () noexcept
     doomed_.clear ();
     doomed_listeners_.clear ();
     graveyard_.clear ();
+    deadlines_.clear ();
+    attention_.clear ();
+    endpoints_changed_ = any_ended_ = false;
     connections_.clear ();
     free_indices_.clear ();
     endpoints_.clear ();
@@ -556,6 +576,7 @@ void socket_core::reset_locked () noexcept
     interruptions_.reset ();
     interruptions_due_ = 0;
     news_.clear ();
+    news_left_ = false;
     label_due_ = false;
     stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ =
       sender_wake_owed_ = false;
@@ -572,6 +593,7 @@ void socket_core::reset_locked () noexcept
     bound_names_.clear ();
     closed_links_.clear ();
     watchers_.clear ();
+    watchers_wait_ = false;
     sinks_.reset ();
     told_when_buried_.clear ();
     events_told_ = last_connection_id_ = 0;
@@ -598,7 +620,7 @@ std::string socket_core::describe (std::uint32_t generation)
         std::int64_t queued = 0;
         for (const auto &each : connections_)
             if (each != nullptr)
-                queued += each->out.unwritten_messages () + each->pending_messages;
+                queued += each->queued_messages ();
         line += ", " + std::to_string (queued) + " messages unwritten";
     }
     return line;

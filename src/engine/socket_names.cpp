@@ -37,9 +37,17 @@ try {
     pipe *const holder = talk_.routes.find (which.name);
     if (holder != nullptr && !give_up_name_locked (*holder))
         return errc::address_in_use;
-    return talk_.routes.add (which).code ();
+    return add_route_locked (which);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// An end of a link has brought the memory for it.
+errc socket_core::add_route_locked (pipe &which) noexcept
+{
+    if (which.kind == pipe_kind::inproc)
+        return talk_.routes.add (which, static_cast<inproc_end &> (which).route).code ();
+    return talk_.routes.add (which).code ();
 }
 
 // Nothing can be sent to it any more.
@@ -82,6 +90,7 @@ void socket_core::retire_locked (pipe &which) noexcept
         return;
     }
     wire.tx_dead = true;
+    attend_to_locked (wire);
     wire.reason = base::close_reason::handed_over;
     wire.maybe_readable = true;
     list_locked (wire);
@@ -122,9 +131,9 @@ void socket_core::ask_holder_locked (connection &newcomer) noexcept
     newcomer.holder_id = holder->id;
     newcomer.holder_bytes = holder->passed.wire_bytes_received;
     newcomer.name_deadline = now + name_silence_ns;
-    newcomer.deadline = now;  // to look once at what has come already
+    deadlines_.set (newcomer.due, now);  // to look once at what has come already
     say_locked (*holder, wire::make_ping (0, {}));
-    schedule_locked (newcomer.deadline);
+    schedule_locked (newcomer.due.deadline ());
 }
 
 // The reactor's, until it is known whether the holder lives.
@@ -144,12 +153,13 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
             return;
         }
         if (now < newcomer.name_deadline) {
-            newcomer.deadline = now + name_look_ns;
+            deadlines_.set (newcomer.due, now + name_look_ns);
             return;
         }
         lose_locked (*holder, base::close_reason::heartbeat_timeout, 0);
     }
-    newcomer.deadline = wish_.handshake_ms > 0 ? now + wish_.handshake_ms * base::ns_per_ms : base::never_ns;
+    deadlines_.set (newcomer.due,
+                    wish_.handshake_ms > 0 ? now + wish_.handshake_ms * base::ns_per_ms : base::never_ns);
     run_handshake_locked (newcomer);
 }
 
@@ -229,19 +239,22 @@ void socket_core::greet_locked (connection &which, base::bytes_view body) noexce
 {
     const bool was_empty = which.out.empty ();
     const std::size_t before = which.out.unwritten_bytes ();
-    if (!which.out.append_copy (body, false, false))
-        return;
-    which.credit.take (which.out.unwritten_bytes () - before);
     which.count_sent (body.size ());
+    if (!which.out.append_copy (body, false, false)) {
+        drop_locked (which, drop_reason::no_memory, 1);
+        return;
+    }
+    which.credit.take (which.out.unwritten_bytes () - before);
     unwritten_connections_ += was_empty;
 }
 
 void socket_core::greet_locked (inproc_end &which, base::bytes_view body) noexcept
 {
-    if (!which.out->push (body, false))
-        return;
-    which.out->publish ();
     which.count_sent (body.size ());
+    if (which.out->push (body, false))
+        which.out->publish ();
+    else
+        drop_locked (which, drop_reason::no_memory, 1);
 }
 
 // --- interruptions -----------------------------------------------------------
@@ -250,8 +263,12 @@ void socket_core::greet_locked (inproc_end &which, base::bytes_view body) noexce
 void socket_core::tell_interruption_locked (const connection &which) noexcept
 try {
     if (wish_.peer_again.empty () || phase_ != phase::open || which.leaving || which.dialled_by == nullptr
-        || which.dialled_by->removed || interruptions_due_ >= notices_max)
+        || which.dialled_by->removed || wish_.reconnect_ms < 0)
         return;
+    if (interruptions_due_ >= notices_max) {
+        ++gone_.of (drop_reason::full);
+        return;
+    }
     if (interruptions_ == nullptr) {
         ready_.reserve (connections_.size () + ends_.size () + expected_ends_.size () + 1);
         interruptions_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);

@@ -197,11 +197,13 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
             say_locked (which, wire::make_pong (said.data));
         which.beat.bear (said.ttl_deciseconds > 0 ? now_ns () : 0,
                          said.ttl_deciseconds * 100 * base::ns_per_ms);
-        which.deadline = std::min (which.deadline, which.beat.next ());
-        schedule_locked (which.deadline);
+        deadlines_.set (which.due, std::min (which.due.deadline (), which.beat.next ()));
+        schedule_locked (which.due.deadline ());
         return;
     case wire::command_kind::pong:
         note_round_trip_locked (which, said.data);
+        if (traits_.asks_topics)
+            note_heard_locked (which, said.data);
         return;
     case wire::command_kind::malformed:
         lose_locked (which, base::close_reason::command_malformed, 0);
@@ -215,7 +217,10 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     case wire::command_kind::subscribe:
     case wire::command_kind::cancel:
         if (traits_.takes_topics)
-            change_topic_locked (which, said.data, said.kind == wire::command_kind::cancel);
+            (void)change_topic_locked (which, said.data, said.kind == wire::command_kind::cancel);
+        return;
+    case wire::command_kind::gap:
+        note_gap_locked (which, base::load_u64_be (said.data.data ()));
         return;
     default:
         return;
@@ -472,6 +477,7 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
         if (inside_ != nullptr)
             return give_body (*from, buffer);
         inside_ = from;
+        from->in.remember_slab_part ();
         return give_label (buffer);
     }
     const result<pipe *> found = begin_receive_locked (generation, flags, buffer);

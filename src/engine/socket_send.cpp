@@ -5,6 +5,7 @@
 
 #include "engine/forked.hpp"
 #include "engine/socket_core.hpp"
+#include "engine/taken.hpp"
 
 namespace zlink::engine {
 
@@ -52,9 +53,10 @@ void socket_core::attach_locked (pipe &which) noexcept
     notify_senders_locked ();
 }
 
+// A type that cannot send has pipes, and chooses none of them.
 void socket_core::activate_locked (pipe &which) noexcept
 {
-    if (!which.attached || which.balance_index < balance_active_)
+    if (!which.attached || which.balance_index < balance_active_ || traits_.sends == send_rule::none)
         return;
     std::swap (balance_[which.balance_index], balance_[balance_active_]);
     balance_[which.balance_index]->balance_index = which.balance_index;
@@ -432,6 +434,7 @@ void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
         // The rest of the caller's bytes has nowhere to go: the peer would
         // see half a message.
         to.tx_dead = true;
+        attend_to_locked (to);
         to.out.forget_borrowed ();
         to.reason = base::close_reason::out_of_memory;
     }
@@ -505,12 +508,6 @@ namespace {
 
 base::bytes_view view_of (base::bytes_view part) noexcept { return part; }
 base::bytes_view view_of (const base::message &part) noexcept { return part.view (); }
-void taken_from (base::bytes_view) noexcept {}
-void taken_from (base::message &part) noexcept
-{
-    part.close ();
-    part.init ();
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "engine/socket_core.hpp"
+#include "engine/taken.hpp"
 
 namespace zlink::engine {
 
@@ -21,12 +22,6 @@ std::array<std::byte, 4> bytes_of (std::uint32_t number) noexcept
     std::array<std::byte, 4> bytes;
     base::store_u32_be (bytes.data (), number);
     return bytes;
-}
-
-void empty (base::message &part) noexcept
-{
-    part.close ();
-    part.init ();
 }
 
 }  // namespace
@@ -88,6 +83,7 @@ void socket_core::forget_pipe_locked (pipe &which) noexcept
 {
     if (talk_.to == &which) {
         talk_.to = nullptr;
+        talk_.in_bytes = is_bare (which);
         talk_.lost_why = drop_reason::peer_lost;
     }
     if (talk_.partner == &which)
@@ -180,12 +176,12 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
         if (traits_.sends == send_rule::address) {
             talk_.sending = more;
             gone_.of (drop_reason::unroutable) += !more;  // a name, and nothing for it
-            empty (part);
+            taken_from (part);
             return errc::ok;
         }
     }
-    more = more && !wire::is_bare (wish_.speaks);  // of bytes there are no parts
-    errc bad = above_packet_locked (part.view ()) ? errc::message_too_long : stage_locked (part, more);
+    more = more && !talks_in_bytes_locked ();  // of bytes there are no parts
+    errc bad = above_packet (talk_.to, part.view ()) ? errc::message_too_long : stage_locked (part, more);
     if (bad != errc::ok || more)
         return bad;
     bad = end_talk_locked (generation, flags, to);
@@ -223,7 +219,7 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     lock ();
     pipe *const to = talk_.to;
     if (check_locked (generation) != errc::ok || traits_.sends != send_rule::address || !talk_.sending
-        || to == nullptr || !staged_.empty () || above_packet_locked (part)) {
+        || to == nullptr || !staged_.empty () || above_packet (to, part)) {
         unlock ();
         return errc::in_progress;
     }
@@ -261,6 +257,7 @@ errc socket_core::begin_talk_locked (std::uint32_t generation,
         return begin_reply_locked ();
     const result<pipe *> found = obtain_route_locked (generation, base::as_text (first), flags);
     talk_.to = found.ok () ? found.value () : nullptr;
+    talk_.in_bytes = wire::is_bare (wish_.speaks);
     return found.code ();
 }
 
@@ -388,11 +385,21 @@ void socket_core::end_peer_locked (pipe &to) noexcept
 {
     auto &wire = static_cast<connection &> (to);
     if (wire.dialled_by != nullptr) {
-        wire.dialled_by->removed = true;
-        wire.dialled_by->deadline = base::never_ns;
+        wire.dialled_by->removed = endpoints_changed_ = true;
+        deadlines_.set (wire.dialled_by->due, base::never_ns);
     }
     drain_locked (wire, false);
+    if (wire.state == connection_state::draining && !wire.read_first)
+        watch_progress_locked (wire, now_ns ());
     post_locked ();
+}
+
+// Nobody can wish for it any more: only its peer's reading keeps it here.
+void socket_core::watch_progress_locked (connection &ended, time_ns now) noexcept
+{
+    ended.must_progress = true;
+    ended.sent_at_look = ended.passed.wire_bytes_sent;
+    deadlines_.set (ended.due, now + ended_stall_max_ns);
 }
 
 // Memory was out: as before the last part.
@@ -462,24 +469,24 @@ errc socket_core::address_parts_locked (std::uint32_t generation,
         ++gone_.of (to == nullptr ? talk_.lost_why : drop_reason::unroutable);
         to = nullptr;
         for (base::message &part : parts)
-            empty (part);
+            taken_from (part);
         return errc::ok;
     }
-    if (rest.size () > 1 && wire::is_bare (wish_.speaks))
+    if (rest.size () > 1 && is_bare (*to))
         return errc::invalid_argument;
-    if (above_packet_locked (rest[0].view ()))
+    if (above_packet (to, rest[0].view ()))
         return errc::message_too_long;
     if (ends_peer (*to, rest[0].view ())) {
         end_peer_locked (*to);
         to = nullptr;
         for (base::message &part : parts)
-            empty (part);
+            taken_from (part);
         return errc::ok;
     }
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     const errc bad = rest.size () == 1 ? put_locked (*to, rest[0]) : put_parts_locked (*to, rest);
     if (bad == errc::ok)
-        empty (parts[0]);
+        taken_from (parts[0]);
     return bad;
 }
 
@@ -560,6 +567,8 @@ void socket_core::let_writer_go_on_locked (lane *in) noexcept
 bool socket_core::admit_locked (pipe &from) noexcept
 {
     inside_ = &from;
+    if (from.kind == pipe_kind::stream)
+        static_cast<connection &> (from).in.forget_slab_part ();
     if (traits_.receives == receive_rule::labelled)
         return label_due_ = true;
     return traits_.receives == receive_rule::replies ? open_reply_locked (from) : open_request_locked (from);

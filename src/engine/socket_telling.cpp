@@ -92,6 +92,8 @@ void socket_core::tell_endpoint_locked (event_kind kind, const endpoint &about, 
         what.connection_id = about.is_dialer () ? about.dialled->id : 0;
         what.endpoint = what.at_listener ? about.resolved : about.text;
         (what.at_listener ? what.local : what.remote) = what.endpoint;
+        if (!news.remote.empty ())
+            what.remote = news.remote;
         tell_locked (what);
     } catch (const std::bad_alloc &) {
         ++events_lost_;
@@ -127,7 +129,8 @@ void socket_core::tell_budget_reached_locked () noexcept
 void socket_core::tell_connection_locked (event_kind kind,
                                           const connection &about,
                                           base::close_reason reason,
-                                          int os_error) noexcept
+                                          int os_error,
+                                          std::uint64_t missed) noexcept
 {
     if (sinks_ == nullptr)
         return;
@@ -137,6 +140,7 @@ void socket_core::tell_connection_locked (event_kind kind,
         what.at_listener = about.dialled_by == nullptr;
         what.reason = reason;
         what.failure.os_code = os_error;
+        what.missed = missed;
         what.handle = about.stream == nullptr ? base::no_handle : about.stream->handle ();
         what.connection_id = about.id;
         what.endpoint = what.at_listener ? about.local : about.dialled_by->text;
@@ -145,6 +149,7 @@ void socket_core::tell_connection_locked (event_kind kind,
         if (about.state == connection_state::ready || about.state == connection_state::draining)
             what.peer_identity = about.peer_identity;
         what.in_handshake = about.state == connection_state::handshaking;
+        what.no_handshake = about.bare ();
         tell_locked (what);
     } catch (const std::bad_alloc &) {
         ++events_lost_;
@@ -153,7 +158,8 @@ void socket_core::tell_connection_locked (event_kind kind,
 
 void socket_core::tell_end_locked (event_kind kind,
                                    const inproc_end &about,
-                                   base::close_reason reason) noexcept
+                                   base::close_reason reason,
+                                   std::uint64_t missed) noexcept
 {
     if (sinks_ == nullptr)
         return;
@@ -163,6 +169,7 @@ void socket_core::tell_end_locked (event_kind kind,
         what.in_process = true;
         what.at_listener = about.id == 0;
         what.reason = reason;
+        what.missed = missed;
         what.connection_id = about.connection_id;
         what.endpoint = end_text_locked (about);
         (what.at_listener ? what.local : what.remote) = what.endpoint;
@@ -186,7 +193,7 @@ try {
             continue;
         event_record what;
         what.kind = event_kind::pipe_counts;
-        what.outbound = static_cast<std::uint64_t> (each->out.unwritten_messages () + each->pending_messages);
+        what.outbound = static_cast<std::uint64_t> (each->queued_messages ());
         what.inbound = each->in.idle () ? 0 : 1;
         what.local = each->local;
         what.remote = each->remote;

@@ -1,6 +1,7 @@
 // Topics (RFC 29): PUB and XPUB send each message to whoever asked for a
 // beginning of it, SUB and XSUB ask. A publisher never waits: who is full
-// loses the message, which is counted, unless NODROP says otherwise.
+// loses a message, which is counted, unless SLOW_CONSUMER or NODROP say
+// otherwise (socket_backlog).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "engine/socket_core.hpp"
+#include "engine/taken.hpp"
 #include "wire/command.hpp"
 
 namespace zlink::engine {
@@ -19,16 +21,6 @@ constexpr auto mark_subscribe = std::byte{1};
 
 base::bytes_view first_part (base::bytes_view message) noexcept { return message; }
 base::bytes_view first_part (std::span<base::message> message) noexcept { return message.front ().view (); }
-
-// As one part of bytes, which were the caller's or come from a message.
-void taken_from (base::bytes_view) noexcept {}
-void taken_from (std::span<base::message> parts) noexcept
-{
-    for (base::message &part : parts) {
-        part.close ();
-        part.init ();
-    }
-}
 
 // The old form of a subscription: one octet, then the topic.
 base::result<base::message> topic_message (base::bytes_view topic, bool cancel) noexcept
@@ -81,6 +73,50 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
     return {};
 }
 
+result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (!traits_.filters)
+        return errc::invalid_argument;
+    if (const result<void> added = topics_->patterns.add (pattern); !added.ok ())
+        return added.failure ();
+    const base::bytes_view beginning = topic_patterns::beginning (pattern);
+    const result<bool> first = topics_->wanted.add (beginning, &topics_->patterns);
+    if (!first.ok ()) {
+        topics_->patterns.remove (pattern);
+        return first.failure ();
+    }
+    settle_plain_locked ();
+    if (first.value ())
+        ask_everybody_locked (beginning, false);
+    return {};
+}
+
+result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (!traits_.filters || !topics_->patterns.remove (pattern))
+        return errc::invalid_argument;
+    const base::bytes_view beginning = topic_patterns::beginning (pattern);
+    if (topics_->wanted.remove (beginning, &topics_->patterns) == topic_trie::removal::last)
+        ask_everybody_locked (beginning, true);
+    return {};
+}
+
+// A SUB with patterns: what begins so is for us.
+bool socket_core::wants_locked (base::bytes_view beginning) const noexcept
+{
+    bool plain = false;
+    bool maybe = false;
+    topics_->wanted.match (beginning,
+                           [&] (topic_trie::subscriber who) { (who == this ? plain : maybe) = true; });
+    return plain || (maybe && topics_->patterns.matches (beginning));
+}
+
 result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcept
 {
     const holding here (*this);
@@ -91,6 +127,7 @@ result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcep
 
 void socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept
 {
+    ++topics_->changes;
     // Losing one changes no index of the others.
     for (std::size_t i = 0; i < connections_.size (); ++i)
         if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready)
@@ -156,7 +193,9 @@ void socket_core::ask_for_all_locked (inproc_end &which) noexcept
 }
 
 // XSUB: what the application sends is a change of its topics, or goes to all
-// publishers as it is. True: it was a change.
+// publishers as it is. True: it was a change. Publishers hear of every
+// subscription, as XPUB_VERBOSE behind a forwarder counts on it, and of the last
+// cancellation: they count a topic of a peer once.
 bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outcome) noexcept
 {
     if (message.empty () || (message.front () != mark_cancel && message.front () != mark_subscribe))
@@ -176,40 +215,79 @@ bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outc
 
 // --- being asked (PUB, XPUB) -----------------------------------------------------
 
-// A message of the old form: an octet and a topic. True: it was one.
-bool socket_core::take_topic_message_locked (pipe &from, base::bytes_view body, bool more) noexcept
+// A part of the old form: an octet and a topic. Of a message of several parts
+// all that stand in front may be topics, or the first alone; behind what is none
+// there is none, so that no message is torn.
+socket_core::topic_part
+socket_core::take_topic_message_locked (pipe &from, base::bytes_view body, bool first) noexcept
 {
-    if (!traits_.takes_topics || more || body.empty ()
+    if (!traits_.takes_topics || body.empty () || (wish_.first_topic_only && !first)
         || (body.front () != mark_cancel && body.front () != mark_subscribe))
-        return false;
-    change_topic_locked (from, body.subspan (1), body.front () == mark_cancel);
+        return topic_part::none;
+    const bool stays = change_topic_locked (from, body.subspan (1), body.front () == mark_cancel);
+    return stays ? topic_part::taken : topic_part::the_end;
+}
+
+bool socket_core::above_topic_limits_locked (const pipe &who, base::bytes_view topic) const noexcept
+{
+    const auto bytes = static_cast<std::int64_t> (topic.size ());
+    return (wish_.topics_per_peer > 0 && who.topics >= wish_.topics_per_peer)
+           || (wish_.topic_bytes_per_peer > 0 && who.topic_bytes + bytes > wish_.topic_bytes_per_peer);
+}
+
+// A peer has a topic or has it not, however often it asks: libzmq's subscribers
+// ask each time and cancel the last time only. False: it had too many, and is
+// gone.
+bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept
+{
+    if (cancel) {
+        cancel_topic_locked (who, topic);
+        return true;
+    }
+    topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
+    bool first = false;
+    if (!known.holds (topic, &who)) {
+        if (above_topic_limits_locked (who, topic)) {
+            turn_away_locked (who, base::close_reason::too_many_topics);
+            return false;
+        }
+        const result<bool> added = known.add (topic, &who);
+        if (!added.ok ()) {
+            refuse_locked (who, drop_reason::no_memory);
+            return true;
+        }
+        first = added.value ();
+        count_subscriber_locked (who, who.topics++);
+        who.topic_bytes += static_cast<std::int64_t> (topic.size ());
+    }
+    if (first || wish_.verbose_topics || wish_.manual_topics)
+        tell_topic_locked (topic, false, &who);
     return true;
 }
 
-void socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept
+void socket_core::cancel_topic_locked (pipe &who, base::bytes_view topic) noexcept
 {
     topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
-    if (cancel) {
-        const topic_trie::removal outcome = known.remove (topic, &who);
-        if (outcome == topic_trie::removal::unknown)
-            return;
-        who.topics -= who.topics > 0;  // one that was entered by hand is not counted
-        if (outcome == topic_trie::removal::last || wish_.verbose_cancels || wish_.manual_topics)
-            tell_topic_locked (topic, true, &who);
+    const topic_trie::removal outcome = known.remove (topic, &who);
+    if (outcome == topic_trie::removal::unknown && !wish_.verbose_cancels)
         return;
+    // One that was entered by hand is not counted.
+    if (outcome != topic_trie::removal::unknown && who.topics > 0) {
+        count_subscriber_locked (who, who.topics--);
+        who.topic_bytes =
+          std::max (who.topic_bytes - static_cast<std::int64_t> (topic.size ()), std::int64_t{0});
     }
-    if (who.topics >= topics_per_peer_max) {
-        refuse_locked (who, drop_reason::full);
-        return;
-    }
-    const result<bool> first = known.add (topic, &who);
-    if (!first.ok ()) {
-        refuse_locked (who, drop_reason::no_memory);
-        return;
-    }
-    ++who.topics;
-    if (first.value () || wish_.verbose_topics || wish_.manual_topics)
-        tell_topic_locked (topic, false, &who);
+    if (outcome == topic_trie::removal::last || wish_.verbose_cancels || wish_.manual_topics)
+        tell_topic_locked (topic, true, &who);
+}
+
+// Its connection ends; an inproc link is freed with it.
+void socket_core::turn_away_locked (pipe &who, base::close_reason why) noexcept
+{
+    if (who.kind == pipe_kind::stream)
+        lose_locked (static_cast<connection &> (who), why, 0);
+    else
+        lose_end_locked (static_cast<inproc_end &> (who), why);
 }
 
 // XPUB_MANUAL: for whoever's wish was read last. Nothing happens when that has
@@ -225,8 +303,10 @@ result<void> socket_core::change_by_hand_locked (base::bytes_view topic, bool ca
         (void)topics_->wanted.remove (topic, who);
         return {};
     }
-    if (const result<bool> added = topics_->wanted.add (topic, who); !added.ok ())
-        return added.failure ();
+    if (!topics_->wanted.holds (topic, who)) {
+        if (const result<bool> added = topics_->wanted.add (topic, who); !added.ok ())
+            return added.failure ();
+    }
     topics_->only = wish_.last_asker_only ? who : nullptr;
     return {};
 }
@@ -248,7 +328,8 @@ void socket_core::forget_topics_locked (pipe &who) noexcept
         if (topics_->by_hand)
             topics_->asked.remove_all (&who, be_quiet);
     }
-    who.topics = 0;
+    count_subscriber_locked (who, std::exchange (who.topics, 0));
+    who.topic_bytes = 0;
 }
 
 // XPUB: the application hears of it as a message.
@@ -294,6 +375,16 @@ bool socket_core::let_notice_be_next_locked () noexcept
     return true;
 }
 
+// What peers have asked for is read before what they say. True: it is next.
+bool socket_core::notices_come_first_locked (const pipe &than) noexcept
+{
+    const connection &told = topics_->told;
+    if (&than == &told || !told.listed || (topics_->notices.empty () && !told.in.holds_parts ()))
+        return false;
+    ready_next_ = told.ready_index;
+    return true;
+}
+
 void socket_core::welcome_locked (connection &which) noexcept
 {
     if (traits_.takes_topics && !wish_.welcome.empty ()
@@ -310,30 +401,36 @@ void socket_core::welcome_locked (inproc_end &which) noexcept
 
 // --- looking at what arrives -----------------------------------------------------
 
-// The message at the front of a pipe. False: it was taken as a topic, or
-// nobody wants it; it is gone.
+// The message at the front of a pipe. False: its first part was taken as a
+// topic, or nobody wants it and it is gone; or the pipe is.
 bool socket_core::passes_locked (pipe &from) noexcept
 {
     const bool is_stream = from.kind == pipe_kind::stream;
     base::bytes_view beginning;
-    bool more = false;
+    bool first = false;
     if (is_stream) {
-        const front_part &part = static_cast<connection &> (from).in.front ();
-        beginning = part.bytes;
-        more = part.more;
+        const in_buffer &in = static_cast<connection &> (from).in;
+        beginning = in.front ().bytes;
+        first = !in.inside_message ();
     } else {
-        const lane_front part = static_cast<inproc_end &> (from).in->front ();
-        beginning = part.bytes;
-        more = part.more;
+        lane &in = *static_cast<inproc_end &> (from).in;
+        beginning = in.front ().bytes;
+        first = !in.inside_message ();
     }
+    // Where what is not wanted is, patterns count as what they begin with.
     if (traits_.takes_topics) {
-        if (&from == &topics_->told || !take_topic_message_locked (from, beginning, more))
-            return true;
+        const topic_part what =
+          &from == &topics_->told ? topic_part::none : take_topic_message_locked (from, beginning, first);
+        if (what != topic_part::taken)
+            return what == topic_part::none && !notices_come_first_locked (from);
+        bool more = false;
         inside_ = &from;  // only its front is meant
         (void)copy_part_locked (from, {}, more);
         inside_ = nullptr;
         (void)let_notice_be_next_locked ();
-    } else if (topics_->wanted.matches (beginning) != wish_.invert_matching) {
+    } else if (topics_->patterns.empty () || wish_.invert_matching
+                 ? topics_->wanted.matches (beginning) != wish_.invert_matching
+                 : wants_locked (beginning)) [[likely]] {
         return true;
     } else {
         drop_message_locked (from, drop_reason::filtered);
@@ -342,19 +439,23 @@ bool socket_core::passes_locked (pipe &from) noexcept
     return false;
 }
 
-// Topics at the front of what came over an inproc link.
-void socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
+// Topics at the front of what came over an inproc link. False: it is gone.
+bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
 {
     lane &in = *from.in;
-    while (!in.inside_message () && in.readable ()) {
+    while (inside_ != &from && in.readable ()) {
         const lane_front part = in.front ();
-        if (!take_topic_message_locked (from, part.bytes, part.more))
-            return;
+        const topic_part what = take_topic_message_locked (from, part.bytes, !in.inside_message ());
+        if (what != topic_part::taken)
+            return what == topic_part::none;
         const std::size_t size = part.bytes.size ();
-        if (part.whole != nullptr)
+        if (part.whole != nullptr) {
             part.whole->close ();
+            in.let_go (size);
+        }
         in.consume (size);
     }
+    return true;
 }
 
 // --- sending -------------------------------------------------------------------
@@ -400,6 +501,8 @@ bool socket_core::reached_locked (const pipe &which) noexcept
 bool socket_core::find_room_locked (std::uint64_t message) noexcept
 {
     for (pipe *each : topics_->chosen) {
+        if (each->behind != nullptr && each->behind->empty ())
+            catch_up_locked (*each);
         if (pipe_available_locked (*each) || each->kind == pipe_kind::inproc)
             continue;
         auto &wire = static_cast<connection &> (*each);
@@ -407,7 +510,7 @@ bool socket_core::find_room_locked (std::uint64_t message) noexcept
         if (wire.credit.give_back () || wire.tx_armed || looked)
             continue;
         // Whoever writes wakes those who wait; the others give it a moment.
-        if (wire.tx_claimed && wish_.no_drop)
+        if (wire.tx_claimed && (wish_.no_drop || wire.behind != nullptr))
             continue;
         if (wire.tx_claimed)
             await_writer_locked (wire);
@@ -455,7 +558,8 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
             return std::all_of (chosen.begin (), chosen.end (),
                                 [this] (pipe *each) { return pipe_available_locked (*each); });
         };
-        if (all_have_room ()) [[likely]]
+        topics_->all_have_room = all_have_room ();
+        if (topics_->all_have_room) [[likely]]
             return errc::ok;
         if (find_room_locked (message))
             continue;
@@ -569,11 +673,12 @@ void socket_core::refuse_locked (pipe &who, drop_reason why) noexcept
 // To everybody chosen who has room; nothing drops the lock.
 template <class Message> void socket_core::copy_to_chosen_locked (Message message) noexcept
 {
+    const bool all_have_room = topics_->all_have_room;
     for (pipe *each : topics_->chosen) {
-        if (!pipe_available_locked (*each))
-            refuse_locked (*each, drop_reason::full);
+        if (!all_have_room && !pipe_available_locked (*each))
+            pass_over_locked (*each, message);
         else if (!copy_to_locked (*each, message))
-            refuse_locked (*each, drop_reason::no_memory);
+            miss_locked (*each, drop_reason::no_memory);
     }
 }
 
@@ -599,6 +704,22 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
         own_burst ().wrote (burst_.idle_since ());
 }
 
+// XSUB: how many parts in front changed its topics; the rest is the message.
+// Where one fails, those before it stand.
+result<std::size_t> socket_core::take_own_topics_locked (std::span<const base::message> parts) noexcept
+{
+    const std::size_t most = wish_.first_topic_only ? 1 : parts.size ();
+    std::size_t count = 0;
+    errc bad = errc::ok;
+    while (count < most && change_own_topics_locked (parts[count].view (), bad)) {
+        if (bad != errc::ok)
+            return bad;
+        ++count;
+    }
+    return count;
+}
+
+// Of one part; the caller sends it, to only.
 template <class Message>
 errc socket_core::publish_locked (std::uint32_t generation,
                                   Message message,
@@ -606,21 +727,28 @@ errc socket_core::publish_locked (std::uint32_t generation,
                                   pipe *&only) noexcept
 {
     only = nullptr;
-    const base::bytes_view beginning = first_part (message);
-    errc bad = check_locked (generation);
-    if (bad != errc::ok)
-        return bad;
-    if (traits_.asks_topics && change_own_topics_locked (beginning, bad)) {
-        if (bad == errc::ok)
-            taken_from (message);
-        return bad;
+    if (traits_.asks_topics) {
+        errc bad = check_locked (generation);
+        if (bad != errc::ok || change_own_topics_locked (first_part (message), bad)) {
+            if (bad == errc::ok)
+                taken_from (message);
+            return bad;
+        }
     }
-    bad = choose_audience_locked (generation, beginning, flags);
-    if (bad != errc::ok)
+    return distribute_locked (generation, message, flags, only);
+}
+
+template <class Message>
+errc socket_core::distribute_locked (std::uint32_t generation,
+                                     Message message,
+                                     unsigned flags,
+                                     pipe *&only) noexcept
+{
+    if (const errc bad = choose_audience_locked (generation, first_part (message), flags); bad != errc::ok)
         return bad;
     topics_->only = nullptr;
     const auto &chosen = topics_->chosen;
-    if (chosen.size () == 1 && pipe_available_locked (*chosen.front ())) {
+    if (chosen.size () == 1 && (topics_->all_have_room || pipe_available_locked (*chosen.front ()))) {
         only = chosen.front ();
         return errc::ok;
     }
@@ -690,7 +818,19 @@ errc socket_core::publish_parts_locked (std::uint32_t generation,
                                         unsigned flags,
                                         pipe *&only) noexcept
 {
-    const errc bad = publish_locked (generation, parts, flags, only);
+    only = nullptr;
+    if (traits_.asks_topics) {
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        const result<std::size_t> own = take_own_topics_locked (parts);
+        if (!own.ok ())
+            return own.code ();
+        taken_from (parts.first (own.value ()));
+        parts = parts.subspan (own.value ());
+        if (parts.empty ())
+            return errc::ok;
+    }
+    const errc bad = distribute_locked (generation, parts, flags, only);
     return only == nullptr ? bad : put_parts_locked (*only, parts);
 }
 
@@ -699,9 +839,13 @@ errc socket_core::publish_parts_locked (std::uint32_t generation,
 // The reader of this lane is to be told, once the lock is dropped.
 void socket_core::note_news_locked (lane &of) noexcept
 {
-    if (std::find (news_.begin (), news_.end (), &of) == news_.end ())
-        news_.push_back (&of);  // reserved with the ends
     todo_ |= todo_news;
+    inproc_end &end = *of.writer_end;
+    if (end.noted_in == news_taken_)
+        return;
+    end.noted_in = news_taken_;
+    if (!news_left_ || std::find (news_.begin (), news_.end (), &of) == news_.end ())
+        news_.push_back (&of);  // reserved with the ends
 }
 
 // A few at a time, so that nothing has to be allocated.
@@ -710,7 +854,9 @@ std::size_t socket_core::take_news_locked (std::span<lane *> to) noexcept
     const std::size_t count = std::min (to.size (), news_.size ());
     std::copy (news_.end () - static_cast<std::ptrdiff_t> (count), news_.end (), to.begin ());
     news_.resize (news_.size () - count);
-    if (!news_.empty ())
+    ++news_taken_;
+    news_left_ = !news_.empty ();
+    if (news_left_)
         todo_ |= todo_news;
     return count;
 }

@@ -12,6 +12,15 @@ namespace {
 // No receive call for this long: nobody attends.
 constexpr time_ns attention_ns = 100 * base::ns_per_ms;
 
+// A read may bring more of it, and has room.
+bool may_read (const connection &which) noexcept { return which.maybe_readable && which.in.has_room (); }
+
+// It is as it was before the lock was dropped.
+bool goes_on (const connection &which) noexcept
+{
+    return which.state == connection_state::ready && !which.rx_claimed;
+}
+
 }  // namespace
 
 void socket_core::turn (time_ns now) noexcept
@@ -21,8 +30,9 @@ void socket_core::turn (time_ns now) noexcept
         unlock ();
         return;
     }
-    serve_endpoints_locked (now);
-    serve_connections_locked (now);
+    serve_endpoints_locked ();
+    serve_due_locked (now);
+    serve_attention_locked ();
     serve_lease_locked (now);
     if (phase_ == phase::closing)
         serve_closing_locked (now);
@@ -33,8 +43,11 @@ void socket_core::turn (time_ns now) noexcept
         finish_if_done ();
 }
 
-void socket_core::serve_endpoints_locked (time_ns now) noexcept
+// Those that have their answer from the resolver, and those that are to go.
+void socket_core::serve_endpoints_locked () noexcept
 {
+    if (!std::exchange (endpoints_changed_, false))
+        return;
     for (auto at = endpoints_.begin (); at != endpoints_.end ();) {
         endpoint &each = *at;
         if (each.answered) {
@@ -42,43 +55,83 @@ void socket_core::serve_endpoints_locked (time_ns now) noexcept
             base::resolve_result found = std::move (each.answer);
             resolved_locked (each, std::move (found));
         }
-        if (!each.removed && each.deadline <= now) {
-            if (each.is_dialer ())
-                dial_locked (each);
-            else
-                resume_accept_locked (each);
-        }
         const bool gone = each.removed && !each.busy && each.dialled == nullptr;
-        if (gone)
+        endpoints_changed_ = endpoints_changed_ || (each.removed && !gone);
+        if (gone) {
             close_listener_locked (each);
+            deadlines_.set (each.due, base::never_ns);
+        }
         at = gone ? endpoints_.erase (at) : std::next (at);
     }
 }
 
-void socket_core::serve_connections_locked (time_ns now) noexcept
+// Once each at most: what is due again at once waits for the next turn.
+void socket_core::serve_due_locked (time_ns now) noexcept
 {
-    for (std::size_t i = 0; i < connections_.size (); ++i) {
-        if (connections_[i] == nullptr)
-            continue;
-        connection &which = *connections_[i];
-        if (which.deadline <= now)
-            end_of_patience_locked (which, now);
-        if (connections_[i].get () != &which)
-            continue;
-        if (which.state == connection_state::draining)
-            advance_drain_locked (which);
-        else if (which.state == connection_state::ready && which.tx_dead && !which.rx_claimed
-                 && (traits_.receives == receive_rule::none || !attended_locked ()))
-            read_for_owner_locked ();
+    for (std::size_t left = deadlines_.size (); left > 0 && deadlines_.soonest () <= now; --left) {
+        timed &next = *deadlines_.first ();
+        deadlines_.set (next, base::never_ns);
+        if (next.of_connection != nullptr)
+            end_of_patience_locked (*next.of_connection, now);
+        else if (next.of_endpoint->is_dialer ())
+            dial_locked (*next.of_endpoint);
+        else
+            resume_accept_locked (*next.of_endpoint);
     }
+}
+
+// --- those that drain, or can only be read any more ------------------------------
+
+void socket_core::attend_to_locked (connection &which) noexcept
+{
+    if (which.attention_place != connection::nowhere)
+        return;
+    which.attention_place = attention_.size ();
+    attention_.push_back (&which);  // there is room
+}
+
+void socket_core::dismiss_locked (connection &which) noexcept
+{
+    if (which.attention_place == connection::nowhere)
+        return;
+    connection *const last = attention_.back ();
+    attention_[which.attention_place] = last;
+    last->attention_place = which.attention_place;
+    which.attention_place = connection::nowhere;
+    attention_.pop_back ();
+}
+
+// Of those that only wait for the peer's end an event tells, or their deadline:
+// a turn looks at a few, unless it is the end of all.
+void socket_core::serve_attention_locked () noexcept
+{
+    std::size_t looks = owner_->terminating () ? SIZE_MAX : drain_looks_per_turn_max;
+    bool half_dead = false;
+    for (std::size_t i = 0; i < attention_.size ();) {
+        connection &which = *attention_[i];
+        if (which.state == connection_state::draining) {
+            if (!which.read_first || looks > 0) {
+                looks -= which.read_first && looks > 0;
+                advance_drain_locked (which);  // which may leave, and another take its place
+            }
+        } else if (which.state == connection_state::ready && which.tx_dead) {
+            half_dead = half_dead || !which.rx_claimed;
+        } else {
+            dismiss_locked (which);
+            continue;
+        }
+        i += i < attention_.size () && attention_[i] == &which;
+    }
+    if (half_dead && (traits_.receives == receive_rule::none || !attended_locked ()))
+        read_for_owner_locked ();
 }
 
 void socket_core::end_of_patience_locked (connection &which, time_ns now) noexcept
 {
-    which.deadline = base::never_ns;
+    deadlines_.set (which.due, base::never_ns);
     switch (which.state) {
     case connection_state::connecting:
-        lose_locked (which, base::close_reason::connect_timeout, 0);
+        attempt_failed_locked (which, base::close_reason::connect_timeout, {errc::timed_out, 0});
         return;
     case connection_state::handshaking:
         if (which.waits_for_name) {
@@ -88,6 +141,10 @@ void socket_core::end_of_patience_locked (connection &which, time_ns now) noexce
         lose_locked (which, base::close_reason::handshake_timeout, 0);
         return;
     case connection_state::draining:
+        if (which.must_progress && !which.read_first && which.sent_at_look != which.passed.wire_bytes_sent) {
+            watch_progress_locked (which, now);
+            return;
+        }
         which.leaving = true;
         lose_locked (which, leave_reason_locked (), 0);
         return;
@@ -123,7 +180,7 @@ void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexce
         say_locked (which,
                     wire::make_ping (static_cast<std::uint16_t> (wish_.heartbeat_ttl_ms / 100), context));
     }
-    which.deadline = which.beat.next ();
+    deadlines_.set (which.due, which.beat.next ());
 }
 
 // After close(): every connection on its way out, until LINGER is over.
@@ -153,12 +210,7 @@ void socket_core::serve_closing_locked (time_ns now) noexcept
 void socket_core::plan_next_turn_locked () noexcept
 {
     time_ns next = phase_ == phase::closing && linger_until_ != 0 ? linger_until_ : base::never_ns;
-    for (const endpoint &each : endpoints_)
-        if (!each.removed)
-            next = std::min (next, each.deadline);
-    for (const auto &each : connections_)
-        if (each != nullptr)
-            next = std::min (next, each->deadline);
+    next = std::min (next, deadlines_.soonest ());
     if (lease_pending_ && phase_ == phase::open)
         next = std::min (next, lease_at_);
     schedule_locked (next);
@@ -314,7 +366,8 @@ void socket_core::serve_lease_locked (time_ns now) noexcept
     }
     if (now < lease_at_)
         return;
-    if (receive_calls_ != lease_seen_calls_) {
+    // A call that only answers that nothing can be received has read nothing.
+    if (traits_.receives != receive_rule::none && receive_calls_ != lease_seen_calls_) {
         lease_idle_since_ = now;
         lease_seen_calls_ = receive_calls_;
         lease_interval_ = std::min (lease_interval_ * 2, lease_max_ns);
@@ -353,9 +406,14 @@ bool socket_core::read_step_locked (connection &which) noexcept
         lose_locked (which, which.in.why (), 0);
         return false;
     case front_status::part:
-        if (take_topic_message_locked (which, which.in.front ().bytes, which.in.front ().more)) {
+        switch (take_topic_message_locked (which, which.in.front ().bytes, !which.in.inside_message ())) {
+        case topic_part::taken:
             which.in.drop_front ();
             return true;
+        case topic_part::the_end:
+            return false;
+        case topic_part::none:
+            break;
         }
         if (traits_.receives != receive_rule::none)
             break;
@@ -367,8 +425,7 @@ bool socket_core::read_step_locked (connection &which) noexcept
         lose_locked (which, which.reason, which.os_error);
         return false;
     }
-    return which.maybe_readable && which.in.has_room () && !decline_locked (which) && fill_locked (which)
-           && which.state == connection_state::ready && !which.rx_claimed;
+    return may_read (which) && !decline_locked (which) && fill_locked (which) && goes_on (which);
 }
 
 // At the budget nothing new is read that nobody asks for; a message that has
@@ -382,14 +439,15 @@ bool socket_core::decline_locked (const connection &which) noexcept
     return true;
 }
 
-// Nobody will ever ask for it.
+// The message at the front: nobody will ever ask for it.
 void socket_core::drop_unwanted_locked (connection &which) noexcept
 {
-    const bool whole = !which.in.front ().more;
-    which.in.drop_front ();
-    which.passed.of (drop_reason::unwanted) += whole;
-    if (whole)
-        warn_drop_locked (which, drop_reason::unwanted, 1);
+    for (bool more = true; more; more = more && which.in.peek () == front_status::part) {
+        more = which.in.front ().more;
+        which.in.drop_front ();
+    }
+    ++which.passed.of (drop_reason::unwanted);
+    warn_drop_locked (which, drop_reason::unwanted, 1);
 }
 
 void socket_core::read_for_owner_locked () noexcept
@@ -404,11 +462,14 @@ void socket_core::read_for_owner_locked () noexcept
             continue;
         while (read_step_locked (*which))
             ;
-        // No event tells of what waits for memory.
-        if (connections_[i].get () == which && which->in.memory_missing ())
-            start_lease_locked ();
-        if (connections_[i].get () == which && !which->rx_claimed && which->in.idle ())
+        if (connections_[i].get () != which)
+            continue;
+        look_for_marks_locked (*which);
+        if (!which->rx_claimed && which->in.idle ())
             which->in.release_slab ();
+        // No event tells of what waits for memory.
+        if (which->in.memory_missing ())
+            start_lease_locked ();
     }
     note_freed_locked ();
     // Of what was declined the edge is gone: nobody else will hear of it.

@@ -73,7 +73,7 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
     --senders_.waiting;
     const bool others = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
     for (pipe *each : balance_)
-        if (each->kind == pipe_kind::inproc && !others)
+        if (each->kind == pipe_kind::inproc && !others && each->behind == nullptr)
             static_cast<inproc_end *> (each)->out->writer_waits.store (false, std::memory_order_relaxed);
     inproc_room_locked ();
     // Whoever gives up may have been the one who was woken.

@@ -47,21 +47,40 @@ bool topic_trie::matches (bytes_view text) const noexcept
 
 // --- blocks ------------------------------------------------------------------
 
-// Nobody's, with room for so many children, of which the caller says what they
-// are. Null when memory is out.
-topic_trie::node *topic_trie::make_block (node *parent, bytes_view label, std::size_t child_count) noexcept
+// Nobody's, its label in two pieces, with room for so many children, of which
+// the caller says what they are. Null when memory is out.
+topic_trie::node *
+topic_trie::make_block (node *parent, bytes_view label, std::size_t child_count, bytes_view behind) noexcept
 {
+    const std::size_t label_bytes = label.size () + behind.size ();
     const std::size_t bytes =
-      child_count == 0 ? sizeof (node) + label.size ()
-                       : node::children_at (label.size (), child_count) + child_count * sizeof (node *);
+      child_count == 0 ? sizeof (node) + label_bytes
+                       : node::children_at (label_bytes, child_count) + child_count * sizeof (node *);
     void *const block = ::operator new (bytes, std::nothrow);
     if (block == nullptr)
         return nullptr;
-    node *const made = new (block) node{parent, nullptr, 0, static_cast<std::uint16_t> (label.size ()),
+    node *const made = new (block) node{parent, nullptr, 0, static_cast<std::uint16_t> (label_bytes),
                                         static_cast<std::uint16_t> (child_count)};
-    if (!label.empty ())
-        std::memcpy (made->label (), label.data (), label.size ());
+    std::copy_n (reinterpret_cast<const unsigned char *> (label.data ()), label.size (), made->label ());
+    std::copy_n (reinterpret_cast<const unsigned char *> (behind.data ()), behind.size (),
+                 made->label () + label.size ());
     return made;
+}
+
+// The new block is the old node from now on, where the parent of the new one
+// had the old: with its holders, and with the children that it was given.
+void topic_trie::replace (node &old, node &made, node &in_parent) noexcept
+{
+    made.who = old.who;
+    made.count = old.count;
+    for (std::size_t i = 0; i < made.child_count; ++i)
+        if (node *const child = made.children ()[i]; child != nullptr)
+            child->parent = &made;
+    if (made.parent != nullptr)
+        made.parent->children ()[place_in_parent (in_parent)] = &made;
+    else
+        root_ = &made;
+    ::operator delete (&old);  // its holders have moved
 }
 
 void topic_trie::free_block (node *gone) noexcept
@@ -76,30 +95,51 @@ void topic_trie::free_block (node *gone) noexcept
 topic_trie::node *topic_trie::with_room (node &full, std::size_t place, unsigned char first) noexcept
 {
     const std::size_t count = full.child_count;
-    node *const made = make_block (
-      full.parent, {reinterpret_cast<const std::byte *> (full.label ()), full.label_bytes}, count + 1);
+    node *const made = make_block (full.parent, full.text (), count + 1);
     if (made == nullptr)
         return nullptr;
-    made->who = full.who;
-    made->count = full.count;
     std::copy_n (full.firsts (), place, made->firsts ());
     made->firsts ()[place] = first;
     std::copy_n (full.firsts () + place, count - place, made->firsts () + place + 1);
     std::copy_n (full.children (), place, made->children ());
     made->children ()[place] = nullptr;
     std::copy_n (full.children () + place, count - place, made->children () + place + 1);
-    for (std::size_t i = 0; i < count + 1; ++i)
-        if (node *const child = made->children ()[i]; child != nullptr)
-            child->parent = made;
-    if (full.parent != nullptr)
-        full.parent->children ()[place_in_parent (full)] = made;
-    else
-        root_ = made;
-    ::operator delete (&full);  // its holders have moved
+    replace (full, *made, full);
     return made;
 }
 
-// Everything behind the first byte moves down in the block.
+// The same node in a block of its size, if there is memory for one.
+topic_trie::node *topic_trie::fitted (node &wide) noexcept
+{
+    const std::size_t count = wide.child_count;
+    node *const made = make_block (wide.parent, wide.text (), count);
+    if (made == nullptr)
+        return &wide;
+    std::copy_n (wide.firsts (), count, made->firsts ());
+    std::copy_n (wide.children (), count, made->children ());
+    replace (wide, *made, wide);
+    return made;
+}
+
+// One node of a node that nobody holds and its only child, if a label takes
+// both texts and there is memory for it.
+void topic_trie::join_child (node &upper) noexcept
+{
+    node &lower = *upper.children ()[0];
+    if (std::size_t{upper.label_bytes} + lower.label_bytes > label_bytes_max)
+        return;
+    const std::size_t count = lower.child_count;
+    node *const made = make_block (upper.parent, upper.text (), count, lower.text ());
+    if (made == nullptr)
+        return;
+    std::copy_n (lower.firsts (), count, made->firsts ());
+    std::copy_n (lower.children (), count, made->children ());
+    replace (lower, *made, upper);
+    free_block (&upper);
+}
+
+// Everything behind the first byte moves down in the block, which stays as
+// large as it was.
 void topic_trie::remove_child (node &from, std::size_t place) noexcept
 {
     node **const old_children = from.children ();
@@ -128,7 +168,7 @@ void topic_trie::cut_label (node &of, std::size_t bytes) noexcept
 topic_trie::node *topic_trie::split (node &child, std::size_t at) noexcept
 {
     node &parent = *child.parent;
-    node *const upper = make_block (&parent, {reinterpret_cast<const std::byte *> (child.label ()), at}, 1);
+    node *const upper = make_block (&parent, child.text ().first (at), 1);
     if (upper == nullptr)
         return nullptr;
     parent.children ()[place_in_parent (child)] = upper;
@@ -225,12 +265,23 @@ result<bool> topic_trie::add (bytes_view topic, subscriber who) noexcept
 
 // --- removing ----------------------------------------------------------------
 
-topic_trie::node *topic_trie::find (bytes_view topic) noexcept
+topic_trie::node *topic_trie::find (bytes_view topic) const noexcept
 {
     const node *at = root_;
     while (at != nullptr && !topic.empty ())
         at = step (*at, topic);
     return const_cast<node *> (at);
+}
+
+bool topic_trie::holds (bytes_view topic, subscriber who) const noexcept
+{
+    const node *const at = find (topic);
+    if (at == nullptr || at->count == 0)
+        return false;
+    if (at->count != several)
+        return at->who == who;
+    const holder_list &all = *at->list ();
+    return std::any_of (all.begin (), all.end (), [who] (const holder &each) { return each.who == who; });
 }
 
 // A list of one is none.
@@ -259,15 +310,25 @@ bool topic_trie::drop_holder (node &from, subscriber who) noexcept
     return had;
 }
 
-// Takes away nodes that lead nowhere, upwards from here.
+// Takes a node away that leads nowhere. The parent, which may have moved: its
+// block never keeps room for more than twice the children it has.
+topic_trie::node *topic_trie::take_away (node &leaf) noexcept
+{
+    node &up = *leaf.parent;
+    remove_child (up, place_in_parent (leaf));
+    free_block (&leaf);
+    const bool halved = (up.child_count & (up.child_count - 1)) == 0;  // or none is left
+    return halved ? fitted (up) : &up;
+}
+
+// Nodes that lead nowhere go, upwards from here, and the last that stays is
+// one with its only child if nobody holds it.
 void topic_trie::prune (node *at) noexcept
 {
-    while (at != root_ && at->count == 0 && at->child_count == 0) {
-        node *const up = at->parent;
-        remove_child (*up, place_in_parent (*at));
-        free_block (at);
-        at = up;
-    }
+    while (at != root_ && at->count == 0 && at->child_count == 0)
+        at = take_away (*at);
+    if (at != root_ && at->count == 0 && at->child_count == 1)
+        join_child (*at);
 }
 
 topic_trie::removal topic_trie::remove (bytes_view topic, subscriber who) noexcept
@@ -311,19 +372,20 @@ const topic_trie::node *topic_trie::next (const node *at) noexcept
     return nullptr;
 }
 
-// As next(); on its way up it takes away nodes that lead nowhere any more.
+// As next(); on its way up it does what prune() does.
 topic_trie::node *topic_trie::next_pruning (node *at) noexcept
 {
     if (at->child_count > 0)
         return at->children ()[0];
     while (at->parent != nullptr) {
-        node *const up = at->parent;
+        node *up = at->parent;
         std::size_t behind = place_in_parent (*at);
         if (at->count == 0 && at->child_count == 0) {
-            remove_child (*up, behind);
-            free_block (at);
+            up = take_away (*at);
         } else {
             ++behind;
+            if (at->count == 0 && at->child_count == 1)
+                join_child (*at);
         }
         if (behind < up->child_count)
             return up->children ()[behind];
@@ -346,6 +408,14 @@ try {
     return true;
 } catch (const std::bad_alloc &) {
     return false;
+}
+
+std::size_t topic_trie::nodes () const noexcept
+{
+    std::size_t count = 0;
+    for (const node *at = root_; at != nullptr; at = next (at))
+        ++count;
+    return count;
 }
 
 void topic_trie::clear () noexcept

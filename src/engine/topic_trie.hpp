@@ -72,6 +72,8 @@ class topic_trie
             at = step (*at, text);
         }
     }
+    // Has the subscriber this very topic?
+    [[nodiscard]] bool holds (base::bytes_view topic, subscriber who) const noexcept;
     // Would match() visit anybody?
     [[nodiscard]] bool matches (base::bytes_view text) const noexcept;
     // Does somebody have the empty topic?
@@ -95,6 +97,10 @@ class topic_trie
 
     // Different topics that somebody has.
     [[nodiscard]] std::size_t topics () const noexcept { return topics_; }
+    // How many blocks that takes; walks all of them. At most one and two a topic,
+    // and one for every 32 KiB of text, whatever was here before: unless memory
+    // was out when nodes could have become one.
+    [[nodiscard]] std::size_t nodes () const noexcept;
     void clear () noexcept;
 
   private:
@@ -109,7 +115,7 @@ class topic_trie
     // Behind a node in its block: the first bytes of its children's labels, in
     // order; its own label, which stands behind the parent's text and is empty
     // only at the root; from the next place for a pointer on, its children. A
-    // node that gets a child moves; one that loses a child stays.
+    // node that gets a child moves, and one that loses half of them.
     struct node
     {
         node *parent;
@@ -128,6 +134,10 @@ class topic_trie
         }
         [[nodiscard]] unsigned char *label () noexcept { return firsts () + child_count; }
         [[nodiscard]] const unsigned char *label () const noexcept { return firsts () + child_count; }
+        [[nodiscard]] base::bytes_view text () const noexcept
+        {
+            return {reinterpret_cast<const std::byte *> (label ()), label_bytes};
+        }
         [[nodiscard]] node **children () noexcept
         {
             return reinterpret_cast<node **> (reinterpret_cast<unsigned char *> (this) + children_at ());
@@ -176,16 +186,22 @@ class topic_trie
     static bool hold (node &at, subscriber who, bool &first) noexcept;
     static bool drop_holder (node &from, subscriber who) noexcept;
     static void settle_list (node &of) noexcept;
-    [[nodiscard]] static node *
-    make_block (node *parent, base::bytes_view label, std::size_t child_count) noexcept;
+    [[nodiscard]] static node *make_block (node *parent,
+                                           base::bytes_view label,
+                                           std::size_t child_count,
+                                           base::bytes_view behind = {}) noexcept;
     static void free_block (node *gone) noexcept;
+    void replace (node &old, node &made, node &in_parent) noexcept;
+    [[nodiscard]] node *fitted (node &wide) noexcept;
+    void join_child (node &upper) noexcept;
+    [[nodiscard]] node *take_away (node &leaf) noexcept;
     static void remove_child (node &from, std::size_t place) noexcept;
     static void cut_label (node &of, std::size_t bytes) noexcept;
     [[nodiscard]] node *with_room (node &full, std::size_t place, unsigned char first) noexcept;
     [[nodiscard]] node *add_leaf (node &under, base::bytes_view rest) noexcept;
     [[nodiscard]] static node *split (node &child, std::size_t at) noexcept;
     [[nodiscard]] node *make_node (base::bytes_view topic) noexcept;
-    [[nodiscard]] node *find (base::bytes_view topic) noexcept;
+    [[nodiscard]] node *find (base::bytes_view topic) const noexcept;
     [[nodiscard]] node *next_pruning (node *at) noexcept;
     void prune (node *at) noexcept;
 

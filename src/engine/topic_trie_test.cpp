@@ -165,7 +165,50 @@ TEST (topic_trie, a_topic_may_be_longer_than_a_label)
     EXPECT_TRUE (trie.add ({}, &one).value ());
 }
 
-// The same as a plain table of counts, whatever is done.
+TEST (topic_trie, what_was_split_becomes_one_again)
+{
+    topic_trie trie;
+    ASSERT_TRUE (trie.add (bytes_of ("weather.today"), &one).value ());
+    const std::size_t before = trie.nodes ();
+    for (const char *odd : {"w", "weather", "weather.tomorrow", "wind", "weather.today.london"})
+        ASSERT_TRUE (trie.add (bytes_of (odd), &other).value ());
+    EXPECT_GT (trie.nodes (), before);
+    for (const char *odd : {"weather", "wind", "weather.today.london", "w", "weather.tomorrow"})
+        ASSERT_EQ (trie.remove (bytes_of (odd), &other), removal::last);
+    EXPECT_EQ (trie.nodes (), before);
+    EXPECT_EQ (found_by (trie, "weather.today!").size (), 1U);
+}
+
+TEST (topic_trie, what_a_leaver_split_becomes_one_again)
+{
+    topic_trie trie;
+    for (int i = 0; i < 1'000; ++i)
+        ASSERT_TRUE (trie.add (bytes_of ("room." + std::to_string (i) + ".messages"), &one).value ());
+    const std::size_t before = trie.nodes ();
+    const std::multiset<std::string> topics = topics_of (trie);
+    for (int i = 0; i < 1'000; ++i) {
+        ASSERT_TRUE (trie.add (bytes_of ("room." + std::to_string (i) + ".mess"), &other).value ());
+        ASSERT_TRUE (trie.add (bytes_of ("room." + std::to_string (i) + ".mesh"), &other).value ());
+    }
+    trie.remove_all (&other, [] (base::bytes_view) {});
+    EXPECT_EQ (trie.nodes (), before);
+    EXPECT_EQ (topics_of (trie), topics);
+}
+
+TEST (topic_trie, labels_that_are_too_long_for_one_stay_apart)
+{
+    topic_trie trie;
+    const std::string longest (100'000, 'l');
+    ASSERT_TRUE (trie.add (bytes_of (longest), &one).value ());
+    ASSERT_TRUE (trie.add (bytes_of (longest.substr (0, 50'000)), &other).value ());
+    ASSERT_EQ (trie.remove (bytes_of (longest.substr (0, 50'000)), &other), removal::last);
+    EXPECT_LE (trie.nodes (), 4U);
+    EXPECT_EQ (found_by (trie, longest).size (), 1U);
+    EXPECT_TRUE (found_by (trie, longest.substr (1)).empty ());
+}
+
+// The same as a plain table of counts, whatever is done, in as many nodes as
+// its topics need.
 TEST (topic_trie, does_what_a_table_would)
 {
     std::mt19937 random (7);
@@ -212,7 +255,9 @@ TEST (topic_trie, does_what_a_table_would)
         }
         ASSERT_EQ (found_by (trie, text), expected);
         ASSERT_EQ (trie.matches (bytes_of (text)), !expected.empty ());
+        ASSERT_EQ (trie.holds (bytes_of (text), who), table.contains ({text, who}));
         ASSERT_EQ (trie.topics (), topics.size ());
+        ASSERT_LE (trie.nodes (), 1 + 2 * topics.size ());
     }
 }
 

@@ -53,6 +53,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::system:
         to << "the system answered what nobody expects: " << why;
         break;
+    case warning_kind::gave_up:
+        to << "an endpoint is not tried again: " << why;
+        break;
     case warning_kind::events:
         to << "events lost that nobody fetched: " << static_cast<std::int64_t> (what.count);
         break;
@@ -90,6 +93,11 @@ warning warning::not_accepting (base::close_reason why, int os_error) noexcept
 warning warning::odd_answer (base::close_reason why, int os_error) noexcept
 {
     return {warning_kind::system, static_cast<std::uint8_t> (why), 0, os_error};
+}
+
+warning warning::gave_up (base::close_reason why, int os_error) noexcept
+{
+    return {warning_kind::gave_up, static_cast<std::uint8_t> (why), 0, os_error};
 }
 
 warning warning::events_lost (std::uint64_t events) noexcept { return {warning_kind::events, 0, events, 0}; }

@@ -28,6 +28,7 @@ enum class warning_kind : std::uint8_t
     refusal,   // of a peer
     listener,  // that cannot accept
     system,    // it answered what nobody expects
+    gave_up,   // an endpoint: it is not dialled any more
     events,    // that nobody fetched
     budget,    // of bytes: it holds somebody back
 };
@@ -39,6 +40,7 @@ struct warning
     static warning refused (base::close_reason why, int os_error = 0) noexcept;
     static warning not_accepting (base::close_reason why, int os_error) noexcept;
     static warning odd_answer (base::close_reason why, int os_error) noexcept;
+    static warning gave_up (base::close_reason why, int os_error) noexcept;
     static warning events_lost (std::uint64_t events) noexcept;
     static warning budget_reached () noexcept;
 
@@ -72,7 +74,7 @@ class warnings
     };
 
     // Drops have their own reasons, the others those of connections.
-    static constexpr std::size_t places_max = drop_reasons + 3 * base::close_reasons + 2;
+    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 2;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 

@@ -46,6 +46,8 @@ TEST_F (warnings_case, say_what_and_why_and_about_whom)
       "cannot accept for a while: limit-reached (errno 24)");
     EXPECT_EQ (say (warning::odd_answer (base::close_reason::read_failed, 71), 0).size (), 1U);
     EXPECT_EQ (log.errors, 2);
+    EXPECT_EQ (say (warning::gave_up (base::close_reason::connect_refused, 111), 0).front ().substr (0, 59),
+               "an endpoint is not tried again: connect-refused (errno 111)");
     EXPECT_EQ (say (warning::events_lost (7), 0).front ().substr (0, 34),
                "events lost that nobody fetched: 7");
     EXPECT_EQ (say (warning::budget_reached (), 0).front ().substr (0, 27), "the byte budget is reached:");

@@ -10,6 +10,7 @@
 
 #include "base/cpu.hpp"
 #include "platform/core_count.hpp"
+#include "platform/system_clock.hpp"
 #include "platform/timeout.hpp"
 
 namespace zlink::platform {
@@ -18,13 +19,6 @@ namespace {
 
 static_assert (sizeof (std::atomic<std::uint32_t>) == sizeof (std::uint32_t));
 static_assert (std::atomic<std::uint32_t>::is_always_lock_free);
-
-base::time_ns read_clock () noexcept
-{
-    timespec now{};
-    ::clock_gettime (CLOCK_MONOTONIC, &now);
-    return base::time_ns{now.tv_sec} * base::ns_per_s + now.tv_nsec;
-}
 
 // How many pause instructions make up a spin step of about 35 ns.
 unsigned measure_pauses () noexcept

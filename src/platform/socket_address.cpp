@@ -104,6 +104,17 @@ void socket_address::set_port (std::uint16_t port) noexcept
         base::store_u16_be (raw_.data () + offsetof (sockaddr_in6, sin6_port), port);
 }
 
+std::optional<base::ip_number> socket_address::number () const noexcept
+{
+    const socket_address wide = mapped_to_v6 ();
+    if (wide.family () != address_family::v6)
+        return std::nullopt;
+    base::ip_number found;
+    const auto raw = load<sockaddr_in6> (wide);
+    std::memcpy (found.octets.data (), &raw.sin6_addr, found.octets.size ());
+    return found;
+}
+
 std::string socket_address::host_text () const
 {
     std::array<char, INET6_ADDRSTRLEN> buffer{};

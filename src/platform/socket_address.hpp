@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/ip_number.hpp"
 
 namespace zlink::platform {
 
@@ -49,6 +50,9 @@ class socket_address
     [[nodiscard]] address_family family () const noexcept;
     [[nodiscard]] std::uint16_t port () const noexcept;  // 0 for local ones
     void set_port (std::uint16_t port) noexcept;
+
+    // Without port and zone; none of local ones.
+    [[nodiscard]] std::optional<base::ip_number> number () const noexcept;
 
     // "127.0.0.1", "fe80::1%eth0", "" for local ones.
     [[nodiscard]] std::string host_text () const;

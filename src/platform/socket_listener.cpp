@@ -7,7 +7,7 @@
 
 #include "platform/fork_generation.hpp"
 #include "platform/os_error.hpp"
-#include "platform/socket_setup.hpp"
+#include "platform/peer_admission.hpp"
 #include "platform/socket_stream.hpp"
 
 namespace zlink::platform {
@@ -56,8 +56,9 @@ finish (descriptor socket, std::string_view scheme, local_path path, const base:
     if (at.family () == address_family::none)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, at);
-    return std::unique_ptr<base::listener> (new socket_listener (
-      std::move (socket), scheme, std::move (path), std::move (endpoint), options.priority, false));
+    return std::unique_ptr<base::listener> (
+      new socket_listener (std::move (socket), scheme, std::move (path), std::move (endpoint),
+                           accepted_options (at.family (), options), false, options.admits));
 }
 
 bool is_listening (int socket) noexcept
@@ -73,10 +74,11 @@ socket_listener::socket_listener (descriptor socket,
                                   std::string_view scheme,
                                   local_path path,
                                   std::string endpoint,
-                                  int priority,
-                                  bool adopted) noexcept
+                                  const accepted_options &accepted,
+                                  bool adopted,
+                                  base::accept_filter admits) noexcept
   : socket_ (std::move (socket)), scheme_ (scheme), path_ (std::move (path)),
-    endpoint_ (std::move (endpoint)), priority_ (priority), adopted_ (adopted)
+    endpoint_ (std::move (endpoint)), accepted_ (accepted), adopted_ (adopted), admits_ (std::move (admits))
 {
 }
 
@@ -95,12 +97,14 @@ result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
         descriptor accepted (::accept4 (socket_.get (), reinterpret_cast<sockaddr *> (&raw), &size,
                                         SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (accepted.valid ()) {
-            if (priority_ != 0)
-                ::setsockopt (accepted.get (), SOL_SOCKET, SO_PRIORITY, &priority_, sizeof priority_);
-            auto *stream =
-              new (std::nothrow) socket_stream (std::move (accepted), scheme_, socket_address (&raw, size));
+            apply_to_accepted (accepted.get (), accepted_);
+            const socket_address far (&raw, size);
+            const bool admitted = is_admitted (accepted.get (), far, admits_);
+            auto *stream = new (std::nothrow) socket_stream (std::move (accepted), scheme_, far);
             if (stream == nullptr)
                 return errc::no_memory;
+            if (!admitted)
+                stream->turn_away ();
             return std::unique_ptr<base::stream> (stream);
         }
         const int problem = errno;
@@ -164,10 +168,12 @@ adopt_listener (std::string_view scheme, bool local, const base::stream_options 
         || ::fcntl (handle, F_SETFD, FD_CLOEXEC) != 0)
         return last_os_error ();
     std::string endpoint = endpoint_text (scheme, at);
+    base::accept_filter admits = options.admits;  // what may throw, before the descriptor is ours
     if (const auto done = apply_options (handle, at.family (), options); !done)
         return done.failure ();
-    auto *listener = new (std::nothrow) socket_listener (
-      descriptor (handle), scheme, {}, std::move (endpoint), local ? 0 : options.priority, true);
+    auto *listener =
+      new (std::nothrow) socket_listener (descriptor (handle), scheme, {}, std::move (endpoint),
+                                          accepted_options (at.family (), options), true, std::move (admits));
     if (listener == nullptr)
         return errc::no_memory;
     return std::unique_ptr<base::listener> (listener);

@@ -8,6 +8,7 @@
 #include "platform/descriptor.hpp"
 #include "platform/local_path.hpp"
 #include "platform/socket_address.hpp"
+#include "platform/socket_setup.hpp"
 
 namespace zlink::platform {
 
@@ -15,14 +16,15 @@ class socket_listener final : public base::listener
 {
   public:
     // Takes a listening, non-blocking socket; path removes what it made.
-    // priority is for those it accepts: the one option they do not inherit.
+    // accepted is for those it accepts: what they do not inherit.
     // adopted: the socket was the caller's, and may be others' still.
     socket_listener (descriptor socket,
                      std::string_view scheme,
                      local_path path,
                      std::string endpoint,
-                     int priority,
-                     bool adopted) noexcept;
+                     const accepted_options &accepted,
+                     bool adopted,
+                     base::accept_filter admits) noexcept;
     // Frees the port, though a forked child may still have it open.
     ~socket_listener () override;
 
@@ -35,8 +37,9 @@ class socket_listener final : public base::listener
     std::string_view scheme_;
     local_path path_;  // removed before the socket closes: see the destructor order
     std::string endpoint_;
-    int priority_;
+    accepted_options accepted_;
     bool adopted_;
+    base::accept_filter admits_;
 };
 
 // Listens on a TCP address. The local endpoint names the port that was chosen.

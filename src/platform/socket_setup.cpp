@@ -56,6 +56,16 @@ void apply_tcp (int socket, address_family family, const base::stream_options &o
     }
 }
 
+void apply_buffers (int socket, address_family family, int send_bytes, int receive_bytes) noexcept
+{
+    if (send_bytes < 0 && family == address_family::local)
+        send_bytes = local_send_buffer_bytes;
+    if (send_bytes >= 0)
+        set (socket, SOL_SOCKET, SO_SNDBUF, send_bytes);
+    if (receive_bytes >= 0)
+        set (socket, SOL_SOCKET, SO_RCVBUF, receive_bytes);
+}
+
 }  // namespace
 
 base::result<descriptor> make_stream_socket (address_family family) noexcept
@@ -72,10 +82,7 @@ base::result<descriptor> make_stream_socket (address_family family) noexcept
 base::result<void>
 apply_options (int socket, address_family family, const base::stream_options &options) noexcept
 {
-    if (options.send_buffer_bytes >= 0)
-        set (socket, SOL_SOCKET, SO_SNDBUF, options.send_buffer_bytes);
-    if (options.receive_buffer_bytes >= 0)
-        set (socket, SOL_SOCKET, SO_RCVBUF, options.receive_buffer_bytes);
+    apply_buffers (socket, family, options.send_buffer_bytes, options.receive_buffer_bytes);
     if (family == address_family::local)
         return {};
     apply_tcp (socket, family, options);
@@ -90,6 +97,14 @@ apply_options (int socket, address_family family, const base::stream_options &op
              != 0)
         return last_os_error ();
     return {};
+}
+
+void apply_to_accepted (int socket, const accepted_options &options) noexcept
+{
+    if (options.family == address_family::local)
+        apply_buffers (socket, options.family, options.send_buffer_bytes, options.receive_buffer_bytes);
+    else if (options.priority != 0)
+        set (socket, SOL_SOCKET, SO_PRIORITY, options.priority);
 }
 
 base::result<void> bind_socket (int socket, const socket_address &to) noexcept

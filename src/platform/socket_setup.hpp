@@ -15,10 +15,32 @@ namespace zlink::platform {
 // lacks the family.
 [[nodiscard]] base::result<descriptor> make_stream_socket (address_family family) noexcept;
 
+// A local socket's send buffer where nobody asked for one: a sender whose buffer
+// is full is woken when three quarters of it are empty again, and the system's
+// own choice leaves too little then for the reader to go on with (decision 0009).
+inline constexpr int local_send_buffer_bytes = 512 << 10;
+
 // Everything but use_handle and backlog. What is set on a listening socket is
-// inherited by those it accepts, TCP_NODELAY included, but for the priority.
+// inherited by those it accepts, TCP_NODELAY included, but for what
+// apply_to_accepted() sets.
 [[nodiscard]] base::result<void>
 apply_options (int socket, address_family family, const base::stream_options &options) noexcept;
+
+// What an accepted socket does not have from its listener: the priority, and of
+// local sockets the buffers.
+struct accepted_options
+{
+    accepted_options (address_family of, const base::stream_options &options) noexcept
+      : family (of), priority (options.priority), send_buffer_bytes (options.send_buffer_bytes),
+        receive_buffer_bytes (options.receive_buffer_bytes)
+    {
+    }
+    address_family family;
+    int priority;
+    int send_buffer_bytes;
+    int receive_buffer_bytes;
+};
+void apply_to_accepted (int socket, const accepted_options &options) noexcept;
 
 [[nodiscard]] base::result<void> bind_socket (int socket, const socket_address &to) noexcept;
 

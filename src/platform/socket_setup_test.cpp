@@ -75,6 +75,36 @@ TEST (socket_setup, defaults_leave_the_system_alone)
                    option (set.value ().get (), SOL_SOCKET, name));
 }
 
+TEST (socket_setup, local_sockets_of_both_ends_have_their_buffers)
+{
+    base::stream_options asked;
+    asked.send_buffer_bytes = 20'000;
+    asked.receive_buffer_bytes = 30'000;
+    const auto listener = listen_local ("*", "ipc", asked);
+    ASSERT_TRUE (listener);
+    const socket_address at = own_address (listener.value ()->handle ());
+    const auto client = socket_stream::dial ("ipc", at, {}, asked);
+    ASSERT_TRUE (client);
+    const auto server = test_tools::accept (*listener.value ());
+    ASSERT_TRUE (server);
+    for (const int socket : {client.value ()->handle (), server->handle ()}) {
+        EXPECT_EQ (option (socket, SOL_SOCKET, SO_SNDBUF), 2 * 20'000);
+        EXPECT_EQ (option (socket, SOL_SOCKET, SO_RCVBUF), 2 * 30'000);
+    }
+}
+
+TEST (socket_setup, local_sockets_have_a_send_buffer_of_ours)
+{
+    const auto plain = make_stream_socket (address_family::local);
+    const auto set = make_stream_socket (address_family::local);
+    ASSERT_TRUE (plain && set);
+    ::setsockopt (plain.value ().get (), SOL_SOCKET, SO_SNDBUF, &local_send_buffer_bytes,
+                  sizeof local_send_buffer_bytes);
+    ASSERT_TRUE (apply_options (set.value ().get (), address_family::local, {}));
+    EXPECT_EQ (option (set.value ().get (), SOL_SOCKET, SO_SNDBUF),
+               option (plain.value ().get (), SOL_SOCKET, SO_SNDBUF));
+}
+
 TEST (socket_setup, tuning_that_is_refused_is_no_failure)
 {
     base::stream_options options;

@@ -44,6 +44,10 @@ class socket_stream final : public base::stream
     [[nodiscard]] bool output_pending () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return socket_.get (); }
 
+    [[nodiscard]] bool admitted () const noexcept override { return admitted_; }
+    // Said by the listener, before anybody else knows the stream.
+    void turn_away () noexcept { admitted_ = false; }
+
     [[nodiscard]] std::string peer_address () const override;
     [[nodiscard]] std::string local_endpoint () const override;
     [[nodiscard]] std::string remote_endpoint () const override;
@@ -54,6 +58,7 @@ class socket_stream final : public base::stream
     socket_address far_;
     base::error connect_failure_{};
     bool connecting_ = false;
+    bool admitted_ = true;
 };
 
 // "tcp" and an address as "tcp://127.0.0.1:5555"; "" without an address.

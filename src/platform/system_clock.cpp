@@ -12,14 +12,14 @@
 
 namespace zlink::platform {
 
-namespace {
-
 base::time_ns read_clock () noexcept
 {
     timespec now{};
     ::clock_gettime (CLOCK_MONOTONIC, &now);
     return base::time_ns{now.tv_sec} * base::ns_per_s + now.tv_nsec;
 }
+
+namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
 

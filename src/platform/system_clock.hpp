@@ -9,6 +9,9 @@
 
 namespace zlink::platform {
 
+// The system's monotonic clock, for src/platform's own waits.
+[[nodiscard]] base::time_ns read_clock () noexcept;
+
 class system_clock final : public base::clock
 {
   public:

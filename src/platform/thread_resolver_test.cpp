@@ -22,7 +22,10 @@ class slow_names final : public base::transport
     {
         return {};
     }
-    [[nodiscard]] bool must_ask (std::string_view) const noexcept override { return true; }
+    [[nodiscard]] bool must_ask (std::string_view, const base::stream_options &) const noexcept override
+    {
+        return true;
+    }
     base::resolve_result resolve (std::string_view address,
                                   const base::stream_options &options) noexcept override
     {

@@ -88,7 +88,12 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.probe = from.probe_router;
     to.verbose_topics = from.xpub_verbose || from.xpub_verboser;
     to.verbose_cancels = from.xpub_verboser || from.xsub_verbose_unsubscribe;
-    to.no_drop = from.xpub_no_drop;
+    to.wants_gaps = from.report_gaps;
+    to.slow = static_cast<engine::slow_rule> (from.slow_consumer);
+    to.no_drop = from.xpub_no_drop || to.slow == engine::slow_rule::block;
+    to.first_topic_only = from.only_first_subscribe;
+    to.topics_per_peer = from.topics_max;
+    to.topic_bytes_per_peer = from.topic_bytes_max;
     to.invert_matching = from.invert_matching;
     to.welcome = from.welcome;
     to.manual_topics = from.xpub_manual || from.xpub_manual_last_value;
@@ -424,8 +429,16 @@ namespace {
 
 result<void> act (const target &on, option_action what, base::bytes_view topic)
 {
-    return what == option_action::subscribe ? on.slot->subscribe (on.generation, topic)
-                                            : on.slot->unsubscribe (on.generation, topic);
+    switch (what) {
+    case option_action::subscribe:
+        return on.slot->subscribe (on.generation, topic);
+    case option_action::unsubscribe:
+        return on.slot->unsubscribe (on.generation, topic);
+    case option_action::subscribe_pattern:
+        return on.slot->subscribe_pattern (on.generation, topic);
+    default:
+        return on.slot->unsubscribe_pattern (on.generation, topic);
+    }
 }
 
 }  // namespace
@@ -760,10 +773,30 @@ result<endpoint_status> status (void *socket, std::string_view endpoint)
     return endpoint_status{from.is_listener, from.connected, from.attempts, from.last_reason, from.os_error};
 }
 
+namespace {
+
+result<void> wait_for (void *socket, socket_core::awaited what, unsigned count, base::time_ns timeout_ns)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.wait_peers (life, what, count, timeout_ns);
+    });
+}
+
+}  // namespace
+
 result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns)
 {
-    return with_target (
-      socket, [&] (socket_core &to, std::uint32_t life) { return to.wait_peers (life, count, timeout_ns); });
+    return wait_for (socket, socket_core::awaited::peers, count, timeout_ns);
+}
+
+result<void> wait_subscribers (void *socket, unsigned count, base::time_ns timeout_ns)
+{
+    return wait_for (socket, socket_core::awaited::subscribers, count, timeout_ns);
+}
+
+result<void> wait_subscribed (void *socket, unsigned count, base::time_ns timeout_ns)
+{
+    return wait_for (socket, socket_core::awaited::listeners, count, timeout_ns);
 }
 
 result<counters> statistics (void *socket)

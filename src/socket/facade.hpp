@@ -163,6 +163,10 @@ base::result<endpoint_status> status (void *socket, std::string_view endpoint);
 // Blocks until count peers are ready, or timeout_ns have passed (timed_out);
 // negative = no limit.
 base::result<void> wait_peers (void *socket, unsigned count, base::time_ns timeout_ns);
+// The same of peers that have asked for a topic (PUB, XPUB), and of those that
+// have read what we asked for (SUB, XSUB); not_supported with other types.
+base::result<void> wait_subscribers (void *socket, unsigned count, base::time_ns timeout_ns);
+base::result<void> wait_subscribed (void *socket, unsigned count, base::time_ns timeout_ns);
 
 // --- events ---------------------------------------------------------------
 

@@ -218,6 +218,8 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
           receive_packed (each, memory, sizes, 0).code (),
           status (each, "inproc://a").code (),
           wait_peers (each, 1, 0).code (),
+          wait_subscribers (each, 1, 0).code (),
+          wait_subscribed (each, 1, 0).code (),
           statistics (each).code (),
           count_rows (each).code (),
           counters_text (each).code (),

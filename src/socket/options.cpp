@@ -5,6 +5,8 @@
 #include <climits>
 #include <cstring>
 
+#include "base/glob.hpp"
+
 namespace zlink::socket {
 
 using base::errc;
@@ -18,6 +20,8 @@ template <auto Member> auto &field (socket_options &options) { return options.*M
 
 template <auto Member> auto &stream_field (socket_options &options) { return options.stream.*Member; }
 
+template <auto Member> auto &accept_field (socket_options &options) { return options.stream.admits.*Member; }
+
 template <class... Types> constexpr type_set types (Types... listed)
 {
     return ((1U << static_cast<unsigned> (listed)) | ...);
@@ -29,6 +33,7 @@ using enum option_access;
 using part = option_part;
 using so = socket_options;
 using st = base::stream_options;
+using af = base::accept_filter;
 
 constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
@@ -142,6 +147,13 @@ constexpr option_row action (const char *name, int number, option_action what, c
             false, at_once, write,  types (sub, xpub),   part::core, what, doc};
 }
 
+// SUB's: the value is a pattern.
+constexpr option_row pattern_action (const char *name, int number, option_action what, const char *doc)
+{
+    return for_types (with_range (action (name, number, what, doc), 0, base::glob_bytes_max), write,
+                      types (sub));
+}
+
 // Bytes, empty at first.
 constexpr option_row
 text (const char *name, int number, option_field where, type_set applies, const char *doc)
@@ -149,6 +161,21 @@ text (const char *name, int number, option_field where, type_set applies, const 
     const option_row row =
       with_type (integer (name, number, "", 0, 0, at_once, where, doc), option_type::binary);
     return for_types (row, write, applies);
+}
+
+// One more of a list, which no value at all empties.
+constexpr option_row
+filter (const char *name, int number, option_type type, std::int64_t min, option_field where, const char *doc)
+{
+    const option_row row = with_type (integer (name, number, "", 0, min, next_attach, where, doc), type);
+    return for_types (row, write, all_types);
+}
+
+// Text of at most 255 bytes, empty at first.
+constexpr option_row short_text (const char *name, int number, option_field where, const char *doc)
+{
+    const option_row row = integer (name, number, "", 0, 0, next_attach, where, doc);
+    return with_range (with_type (row, option_type::string), 0, 255);
 }
 
 constexpr option_row opposite (option_row row)
@@ -212,7 +239,7 @@ constexpr std::array rows = {
                          "Bit mask of the I/O threads that may serve the socket; 0 = any."), option_type::uint64), 0, 0),
   boolean ("IPV6", 42, 0, next_attach, stream_field<&st::ipv6>, "Use IPv6 besides IPv4."),
   opposite (boolean ("IPV4ONLY", 31, 1, next_attach, stream_field<&st::ipv6>, "The opposite of IPV6 (deprecated).")),
-  integer ("SNDBUF", 11, "bytes", -1, -1, next_attach, stream_field<&st::send_buffer_bytes>, "The kernel's send buffer; -1 = the system's choice."),
+  integer ("SNDBUF", 11, "bytes", -1, -1, next_attach, stream_field<&st::send_buffer_bytes>, "The kernel's send buffer; -1 = the system's choice, over ipc 512 KiB."),
   integer ("RCVBUF", 12, "bytes", -1, -1, next_attach, stream_field<&st::receive_buffer_bytes>, "The kernel's receive buffer; -1 = the system's choice."),
   integer ("BACKLOG", 19, "connections", 100, 0, next_attach, stream_field<&st::backlog>, "Connections waiting to be accepted."),
   integer ("TOS", 57, "", 0, 0, next_attach, stream_field<&st::type_of_service>, "The IP type-of-service byte."),
@@ -236,6 +263,8 @@ constexpr std::array rows = {
   // Patterns.
   action ("SUBSCRIBE", 6, option_action::subscribe, "Adds a subscription to a topic prefix."),
   action ("UNSUBSCRIBE", 7, option_action::unsubscribe, "Takes one subscription back."),
+  pattern_action ("SUBSCRIBE_PATTERN", 3022, option_action::subscribe_pattern, "Adds a subscription to topics of a pattern: * ? [a-z] within a segment, # for segments."),
+  pattern_action ("UNSUBSCRIBE_PATTERN", 3023, option_action::unsubscribe_pattern, "Takes one of those back."),
   for_types (boolean ("ROUTER_MANDATORY", 33, 0, at_once, field<&so::router_mandatory>, "Sending to an unknown or full peer fails instead of dropping."), write, routers),
   for_types (boolean ("ROUTER_RAW", 41, 0, next_attach, field<&so::router_raw>, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers),
   for_types (boolean ("ROUTER_HANDOVER", 56, 0, next_attach, field<&so::router_handover>, "A newcomer takes over a routing id in use."), write, routers),
@@ -247,11 +276,17 @@ constexpr std::array rows = {
   for_types (boolean ("XPUB_VERBOSE", 40, 0, at_once, field<&so::xpub_verbose>, "Pass repeated subscriptions to the reader."), write, types (xpub)),
   for_types (boolean ("XPUB_VERBOSER", 78, 0, at_once, field<&so::xpub_verboser>, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
   for_types (boolean ("XPUB_NODROP", 69, 0, at_once, field<&so::xpub_no_drop>, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
+  for_types (with_range (integer ("SLOW_CONSUMER", 3010, "", 0, 0, at_once, field<&so::slow_consumer>, "What a full subscriber loses: 0 the newest, 1 the oldest, 2 the older of a topic, 3 nothing (as XPUB_NODROP, which wins), 4 its connection."), 0, 4), read_write, publishers),
+  for_types (boolean ("REPORT_GAPS", 3011, 0, next_attach, field<&so::report_gaps>, "Publishers of this library tell how many messages they dropped for this socket: GAP events."), read_write, types (sub, xsub)),
   for_types (boolean ("XPUB_MANUAL", 71, 0, at_once, field<&so::xpub_manual>, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)),
   with_zlink_number (for_types (boolean ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, field<&so::xpub_manual_last_value>, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098),
   for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, field<&so::welcome>, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
   for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, field<&so::xsub_verbose_unsubscribe>, "Send every cancellation upstream."), write, types (xsub)),
-  absent ("ONLY_FIRST_SUBSCRIBE", 108, 108, option_type::boolean, 0, 1, write, types (xpub, xsub), part::patterns, "Only the first part of a message may be a subscription."),
+  for_types (boolean ("ONLY_FIRST_SUBSCRIBE", 108, 0, at_once, field<&so::only_first_subscribe>, "Of a message of several parts only the first may be a subscription."), write, types (xpub, xsub)),
+  for_types (integer ("TOPICS_MAX", 3020, "topics", engine::topics_per_peer_default, 0, at_once, field<&so::topics_max>,
+                      "Different topics that one subscriber may have; who asks for more is disconnected; 0 = no limit."), read_write, publishers),
+  for_types (with_range (with_type (integer ("TOPIC_BYTES_MAX", 3021, "bytes", engine::topic_bytes_per_peer_default, 0, at_once, field<&so::topic_bytes_max>,
+                      "Bytes of the topics that one subscriber may have; who asks for more is disconnected; 0 = no limit."), option_type::int64), 0, INT64_MAX), read_write, publishers),
   for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, field<&so::invert_matching>, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers),
   for_types (live ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
   for_types (boolean ("STREAM_NOTIFY", 73, 1, at_once, field<&so::stream_notify>, "Deliver a message when a peer comes or goes."), write, types (stream)),
@@ -266,15 +301,15 @@ constexpr std::array rows = {
   // Metadata and filters.
   with_zlink_number (for_types (with_range (with_type (integer ("METADATA", 95, "", 0, 0, next_attach, field<&so::properties>, "Adds an \"X-name:value\" property to the handshake."), option_type::string), 4, int_max), write, all_types), 1095),
   absent ("ZMP_METADATA", 2117, 117, option_type::boolean, 0, 1, read_write, all_types, part::metadata, "Adds type and identity properties to the handshake."),
-  absent ("TCP_ACCEPT_FILTER", 38, 38, option_type::string, 0, 255, write, all_types, part::filters, "Adds an address range from which connections are accepted."),
-  absent ("IPC_FILTER_PID", 58, 58, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a process from which ipc connections are accepted."),
-  absent ("IPC_FILTER_UID", 59, 59, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a user from whom ipc connections are accepted."),
-  absent ("IPC_FILTER_GID", 60, 60, option_type::integer, 0, int_max, write, all_types, part::filters, "Adds a group from which ipc connections are accepted."),
+  with_range (filter ("TCP_ACCEPT_FILTER", 38, option_type::string, 0, accept_field<&af::addresses>, "Adds an address, or a range (CIDR), from which tcp connections are accepted; empty: from all again."), 0, 255),
+  filter ("IPC_FILTER_PID", 58, option_type::integer, 0, accept_field<&af::processes>, "Adds a process from which ipc connections are accepted; no value takes them all back."),
+  filter ("IPC_FILTER_UID", 59, option_type::integer, any_min, accept_field<&af::users>, "Adds a user from whom ipc connections are accepted; no value takes them all back."),
+  filter ("IPC_FILTER_GID", 60, option_type::integer, any_min, accept_field<&af::groups>, "Adds a group from which ipc connections are accepted; no value takes them all back."),
 
   // Proxies and security.
-  absent_text ("SOCKS_PROXY", 68, 255, part::proxies, "The SOCKS5 proxy to connect through."),
-  absent ("SOCKS_USERNAME", 99, 1099, option_type::string, 0, 255, read_write, all_types, part::proxies, "The user name for the proxy."),
-  absent ("SOCKS_PASSWORD", 100, 1100, option_type::string, 0, 255, read_write, all_types, part::proxies, "The password for the proxy."),
+  short_text ("SOCKS_PROXY", 68, stream_field<&st::proxy>, "The SOCKS5 proxy, host:port, to connect through by tcp; empty = none."),
+  with_zlink_number (short_text ("SOCKS_USERNAME", 99, stream_field<&st::proxy_user>, "The user name for the proxy; empty = none is shown."), 1099),
+  with_zlink_number (short_text ("SOCKS_PASSWORD", 100, stream_field<&st::proxy_password>, "The password for the proxy."), 1100),
   absent_text ("ZAP_DOMAIN", 55, 255, part::zap, "The domain of authentication requests."),
   absent ("ZAP_ENFORCE_DOMAIN", 93, 93, option_type::boolean, any_min, int_max, read_write, all_types, part::zap, "A domain must be set for NULL authentication to ask the handler."),
   absent_flag ("PLAIN_SERVER", 44, all_types, part::plain, "Be the server of PLAIN."),
@@ -410,13 +445,38 @@ struct writer
     {
         const std::string_view text (static_cast<const char *> (value), value == nullptr ? 0 : size);
         const std::size_t colon = text.find (':');
-        if (!text.starts_with ("X-") || colon == text.npos || colon < 3 || colon > 255 || colon + 1 == size)
+        if (!text.starts_with ("X-") || colon == text.npos || colon < 3 || colon + 1 == size)
             return errc::invalid_argument;
-        const std::string_view name = text.substr (0, colon);
-        option_properties &all = at (options);
-        std::erase_if (all, [name] (const auto &each) { return each.first == name; });
-        all.emplace_back (name, text.substr (colon + 1));
-        return {};
+        return engine::add_property (at (options), text.substr (0, colon), text.substr (colon + 1));
+    }
+
+    // One more, or (nothing) none any more.
+    result<void> operator() (base::ip_range_list &(*at) (socket_options &)) const
+    {
+        if (size == 0) {
+            at (options).clear ();
+            return {};
+        }
+        if (value == nullptr
+            || !in_range (static_cast<std::int64_t> (std::min<std::size_t> (size, INT_MAX)), row))
+            return errc::invalid_argument;
+        std::string_view text (static_cast<const char *> (value), size);
+        text = text.substr (0, text.find ('\0'));  // some count it
+        const auto range = base::parse_ip_range (text);
+        return range && base::add_filter (at (options), *range) ? result<void>{} : errc::invalid_argument;
+    }
+
+    result<void> operator() (base::id_list &(*at) (socket_options &)) const
+    {
+        if (value == nullptr && size == 0) {
+            at (options).clear ();
+            return {};
+        }
+        int number = 0;
+        if (!read_exactly (value, size, number) || !in_range (number, row))
+            return errc::invalid_argument;
+        return base::add_filter (at (options), static_cast<std::uint32_t> (number)) ? result<void>{}
+                                                                                    : errc::invalid_argument;
     }
 
     result<void> operator() (std::string &(*at) (socket_options &)) const
@@ -457,7 +517,8 @@ struct reader
     {
         return answer (&at (options), sizeof (std::uint64_t), value, size);
     }
-    result<void> operator() (option_properties &(*)(socket_options &)) const
+    // Lists are only written.
+    template <class T> result<void> operator() (std::vector<T> &(*)(socket_options &)) const
     {
         return errc::invalid_argument;
     }
@@ -519,9 +580,8 @@ bool is_built (option_part part) noexcept { return part == option_part::core; }
 
 const char *part_name (option_part part) noexcept
 {
-    static constexpr std::array names = {"core",      "patterns",  "metadata", "filters", "proxies",
-                                         "PLAIN",     "CURVE",     "ZAP",      "GSSAPI",  "TLS",
-                                         "WebSocket", "datagrams", "NORM",     "VMCI"};
+    static constexpr std::array names = {"core",   "patterns", "metadata",  "PLAIN",     "CURVE", "ZAP",
+                                         "GSSAPI", "TLS",      "WebSocket", "datagrams", "NORM",  "VMCI"};
     static_assert (names.size () == static_cast<std::size_t> (option_part::vmci) + 1);
     return names[static_cast<std::size_t> (part)];
 }

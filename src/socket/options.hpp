@@ -19,6 +19,8 @@
 
 #include "base/error.hpp"
 #include "base/stream.hpp"
+#include "engine/limits.hpp"
+#include "engine/properties.hpp"
 
 namespace zlink::socket {
 
@@ -62,7 +64,7 @@ inline constexpr int number_of_send_hwm = 23;
 inline constexpr int number_of_receive_hwm = 24;
 
 // Name and value of what the handshake says besides.
-using option_properties = std::vector<std::pair<std::string, std::string>>;
+using option_properties = engine::property_list;
 
 // The value of every option that is a plain value. Times of -1 mean no limit
 // unless said otherwise. What each field means to the user is said in its row.
@@ -112,7 +114,12 @@ struct socket_options
     bool xpub_verbose = false;
     bool xpub_verboser = false;
     bool xpub_no_drop = false;
+    int slow_consumer = 0;  // see the row
+    bool report_gaps = false;
     bool xsub_verbose_unsubscribe = false;
+    bool only_first_subscribe = false;
+    int topics_max = engine::topics_per_peer_default;                     // 0 = no limit
+    std::int64_t topic_bytes_max = engine::topic_bytes_per_peer_default;  // 0 = no limit
     bool invert_matching = false;
     std::string welcome;  // XPUB: for every new subscriber; empty = none
     bool xpub_manual = false;
@@ -184,8 +191,6 @@ enum class option_part : std::uint8_t
     core,
     patterns,
     metadata,
-    filters,
-    proxies,
     plain,
     curve,
     zap,
@@ -217,6 +222,8 @@ enum class option_action : std::uint8_t
 {
     subscribe,
     unsubscribe,
+    subscribe_pattern,
+    unsubscribe_pattern,
 };
 
 // What get_option asks the socket for live rows.
@@ -245,6 +252,8 @@ using option_field = std::variant<std::monostate,
                                   std::uint64_t &(*)(socket_options &),
                                   std::string &(*)(socket_options &),
                                   option_properties &(*)(socket_options &),
+                                  base::ip_range_list &(*)(socket_options &),
+                                  base::id_list &(*)(socket_options &),
                                   live_value,
                                   option_action>;
 

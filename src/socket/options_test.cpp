@@ -101,7 +101,9 @@ bool is_text (const option_row &row)
 
 bool is_list (const option_row &row)
 {
-    return std::holds_alternative<option_properties &(*)(socket_options &)> (row.field);
+    return std::holds_alternative<option_properties &(*)(socket_options &)> (row.field)
+           || std::holds_alternative<base::ip_range_list &(*)(socket_options &)> (row.field)
+           || std::holds_alternative<base::id_list &(*)(socket_options &)> (row.field);
 }
 
 bool is_live (const option_row &row) { return std::holds_alternative<live_value> (row.field); }
@@ -159,7 +161,7 @@ TEST (options, every_stored_number_starts_at_its_default)
 {
     for (const header by : both_headers)
         for (const option_row &row : option_rows ()) {
-            if (!is_stored (row) || is_text (row))
+            if (!is_stored (row) || is_text (row) || is_list (row))
                 continue;
             fixture of (by, type_of (row));
             if (!is_readable (row)) {
@@ -196,7 +198,7 @@ TEST (options, every_stored_int_takes_its_range_and_no_more)
 {
     for (const header by : both_headers)
         for (const option_row &row : option_rows ()) {
-            if (!is_stored (row) || !is_int (row))
+            if (!is_stored (row) || !is_int (row) || is_list (row))
                 continue;
             fixture of (by, type_of (row));
             const int number = row.number (by);
@@ -344,6 +346,48 @@ TEST (options, of_a_pattern_belong_to_its_types)
     fixture of_req (header::zlink, req);
     EXPECT_EQ (of_req.set_int (relaxed, 1), errc::ok);
     EXPECT_EQ (of_req.set (connect_name, "peer", 4), errc::invalid_argument);
+}
+
+TEST (options, filters_add_up_until_they_are_taken_back)
+{
+    constexpr int addresses = 38, process = 58, user = 59, group = 60;
+    fixture of (header::zmq);
+    const base::accept_filter &now = of.options.stream.admits;
+    for (const std::string text : {"127.0.0.1", "10.0.0.0/8", "2001:db8::/32", "10.0.0.0/8"})
+        EXPECT_EQ (of.set (addresses, text.data (), text.size ()), errc::ok) << text;
+    EXPECT_EQ (of.set (addresses, "::1", 4), errc::ok);  // with its end
+    EXPECT_EQ (now.addresses.size (), 4U);
+    for (const std::string text :
+         {"10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "host", "::1/129", "lo", "1.2.3.4/x", "1.2.3.4/-1"})
+        EXPECT_EQ (of.set (addresses, text.data (), text.size ()), errc::invalid_argument) << text;
+    EXPECT_EQ (of.set (addresses, nullptr, 3), errc::invalid_argument);
+    EXPECT_EQ (of.set (addresses, std::string (256, '1').data (), 256), errc::invalid_argument);
+    EXPECT_EQ (now.addresses.size (), 4U);
+    for (const int number : {process, user, group}) {
+        EXPECT_EQ (of.set_int (number, 7), errc::ok);
+        EXPECT_EQ (of.set_int (number, 7), errc::ok);
+        EXPECT_EQ (of.set_int (number, 8), errc::ok);
+    }
+    EXPECT_EQ (of.set_int (process, -1), errc::invalid_argument);
+    EXPECT_EQ (of.set_int (user, -2), errc::ok);  // the upper half of the numbers
+    EXPECT_EQ (now.processes, (base::id_list{7, 8}));
+    EXPECT_EQ (now.users, (base::id_list{7, 8, 0xFFFF'FFFE}));
+    EXPECT_EQ (now.groups, (base::id_list{7, 8}));
+    for (const int number : {addresses, process, user, group})
+        EXPECT_EQ (of.set (number, nullptr, 0), errc::ok);
+    EXPECT_TRUE (now.addresses.empty () && !now.asks_who ());
+    EXPECT_EQ (of.set (addresses, "::1", 3), errc::ok);
+    EXPECT_EQ (of.set (addresses, "", 0), errc::ok);
+    EXPECT_TRUE (now.addresses.empty ());
+}
+
+TEST (options, filters_are_bounded)
+{
+    fixture of (header::zmq);
+    for (std::size_t i = 0; i < base::accept_filters_max; ++i)
+        ASSERT_EQ (of.set_int (58, static_cast<int> (i)), errc::ok);
+    EXPECT_EQ (of.set_int (58, static_cast<int> (base::accept_filters_max)), errc::invalid_argument);
+    EXPECT_EQ (of.set_int (58, 0), errc::ok);  // is there
 }
 
 TEST (options, strings_are_read_with_their_end)

@@ -1,15 +1,10 @@
 #include "socket/patterns.hpp"
 
-#include <array>
-
 namespace zlink::socket {
 
 const engine::pattern_traits *find_pattern (int type) noexcept
 {
-    const std::array built{&pair_pattern (),   &push_pattern (), &pull_pattern (), &dealer_pattern (),
-                           &router_pattern (), &req_pattern (),  &rep_pattern (),  &pub_pattern (),
-                           &sub_pattern (),    &xpub_pattern (), &xsub_pattern (), &stream_pattern ()};
-    for (const engine::pattern_traits *each : built)
+    for (const engine::pattern_traits *each : built_patterns ())
         if (each->type == type)
             return each;
     return nullptr;

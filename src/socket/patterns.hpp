@@ -1,6 +1,8 @@
 // The socket types that are built: an explicit list.
 #pragma once
 
+#include <span>
+
 #include "engine/settings.hpp"
 #include "socket/options.hpp"
 
@@ -20,7 +22,11 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &xsub_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &stream_pattern () noexcept;
 
-// Null for types that do not exist (yet).
+// Those that this library is built with: all, unless ZLINK_SOCKET_TYPES says
+// which when it is configured.
+[[nodiscard]] std::span<const engine::pattern_traits *const> built_patterns () noexcept;
+
+// Null for types that do not exist (yet), or were not chosen.
 [[nodiscard]] const engine::pattern_traits *find_pattern (int type) noexcept;
 
 // Whether peers are told the type's ROUTING_ID.

@@ -19,7 +19,10 @@ class ipc final : public base::transport
     [[nodiscard]] std::string_view scheme () const noexcept override { return "ipc"; }
     base::result<void> check_remote (std::string_view address,
                                      const base::stream_options &options) noexcept override;
-    [[nodiscard]] bool must_ask (std::string_view) const noexcept override { return false; }
+    [[nodiscard]] bool must_ask (std::string_view, const base::stream_options &) const noexcept override
+    {
+        return false;
+    }
     base::resolve_result resolve (std::string_view address,
                                   const base::stream_options &options) noexcept override;
     // to must come from resolve().

@@ -38,7 +38,7 @@ TEST (ipc, check_remote)
     for (const char *text : {"", "@", "*"})
         EXPECT_EQ (by.check_remote (text, {}).code (), errc::invalid_argument) << text;
     EXPECT_EQ (by.check_remote (std::string (108, 'x'), {}).code (), errc::name_too_long);
-    EXPECT_FALSE (by.must_ask ("some/path"));
+    EXPECT_FALSE (by.must_ask ("some/path", {}));
 }
 
 TEST (ipc, resolve_failures)

@@ -1,10 +1,12 @@
 #include "transport/tcp.hpp"
 
 #include <new>
+#include <utility>
 
 #include "platform/host_lookup.hpp"
 #include "platform/socket_listener.hpp"
 #include "platform/socket_stream.hpp"
+#include "transport/address_order.hpp"
 #include "transport/no_memory.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -73,15 +75,43 @@ result<std::vector<socket_address>> target_addresses (const host_and_port &targe
     return platform::look_up_host (target.host, ipv6);
 }
 
-base::resolve_result resolve_remote (const tcp_remote &remote, bool ipv6)
+// Whom to dial on the way to an endpoint, and whom to ask for behind it.
+struct way
+{
+    tcp_remote to;
+    host_and_port beyond;  // no host: nobody
+};
+
+constexpr std::size_t beyond_host_bytes_max = 255;
+
+result<way> find_way (std::string_view address, const base::stream_options &options)
+{
+    auto remote = parse_remote_address (address);
+    if (!remote)
+        return remote.failure ();
+    way found{std::move (remote).value (), {}};
+    if (options.proxy.empty ())
+        return found;
+    auto proxy = parse_remote_address (options.proxy);
+    if (!proxy || proxy.value ().source)
+        return errc::invalid_argument;
+    found.beyond = std::exchange (found.to.target, std::move (proxy.value ().target));
+    if (found.beyond.host.size () > beyond_host_bytes_max
+        || found.beyond.host.find ('%') != std::string::npos)
+        return errc::invalid_argument;
+    return found;
+}
+
+base::resolve_result resolve_remote (const way &along, bool ipv6)
 {
     base::resolve_result out;
+    const tcp_remote &remote = along.to;
     auto targets = target_addresses (remote.target, ipv6);
     if (!targets) {
         out.failure = targets.failure ();
         return out;
     }
-    for (socket_address &target : targets.value ()) {
+    for (socket_address &target : in_turns (targets.value ())) {
         target.set_port (remote.target.port);
         socket_address source;
         if (remote.source) {
@@ -92,7 +122,8 @@ base::resolve_result resolve_remote (const tcp_remote &remote, bool ipv6)
             }
             source = found.value ();
         }
-        out.addresses.push_back ({platform::endpoint_text (tcp_scheme, target), pack (source, target)});
+        out.addresses.push_back ({platform::endpoint_text (tcp_scheme, target), pack (source, target),
+                                  along.beyond.host, along.beyond.port});
     }
     if (!out.addresses.empty ())
         out.failure = {};
@@ -101,21 +132,21 @@ base::resolve_result resolve_remote (const tcp_remote &remote, bool ipv6)
 
 }  // namespace
 
-result<void> tcp::check_remote (std::string_view address, const base::stream_options &) noexcept
+result<void> tcp::check_remote (std::string_view address, const base::stream_options &options) noexcept
 {
     return or_no_memory ([&] () -> result<void> {
-        const auto remote = parse_remote_address (address);
-        return remote ? result<void> () : result<void> (remote.failure ());
+        const auto along = find_way (address, options);
+        return along ? result<void> () : result<void> (along.failure ());
     });
 }
 
-bool tcp::must_ask (std::string_view address) const noexcept
+bool tcp::must_ask (std::string_view address, const base::stream_options &options) const noexcept
 {
     try {
-        const auto remote = parse_remote_address (address);
-        if (!remote)
+        const auto along = find_way (address, options);
+        if (!along)
             return false;
-        const std::string &host = remote.value ().target.host;
+        const std::string &host = along.value ().to.target.host;
         return !platform::is_numeric (host) && host != "localhost";
     } catch (const std::bad_alloc &) {
         return true;
@@ -125,10 +156,10 @@ bool tcp::must_ask (std::string_view address) const noexcept
 base::resolve_result tcp::resolve (std::string_view address, const base::stream_options &options) noexcept
 {
     try {
-        const auto remote = parse_remote_address (address);
-        if (!remote)
-            return {{}, remote.failure ()};
-        return resolve_remote (remote.value (), options.ipv6 || options.dial_both_families);
+        const auto along = find_way (address, options);
+        if (!along)
+            return {{}, along.failure ()};
+        return resolve_remote (along.value (), options.ipv6 || options.dial_both_families);
     } catch (const std::bad_alloc &) {
         return {{}, {errc::no_memory, 0}};
     }

@@ -5,7 +5,13 @@
 // gives the addresses of both. Errors: invalid_argument (grammar), no_device
 // (neither a number nor an interface nor a name of this host),
 // address_not_available, address_in_use, permission_denied, name_not_found,
-// too_many_files, no_memory. Thread rule: any thread; stateless.
+// too_many_files, no_memory.
+//
+// With a proxy in the options the proxy is dialled, by its own name, and the
+// target is left to it: a number, or a name of at most 255 octets that nobody
+// here looks up. invalid_argument: the proxy is no "host:port", or the target
+// has a zone, which says nothing elsewhere.
+// Thread rule: any thread; stateless.
 #pragma once
 
 #include "base/stream.hpp"
@@ -19,7 +25,8 @@ class tcp final : public base::transport
     base::result<void> check_remote (std::string_view address,
                                      const base::stream_options &options) noexcept override;
     // Numbers and "localhost" need nobody.
-    [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
+    [[nodiscard]] bool must_ask (std::string_view address,
+                                 const base::stream_options &options) const noexcept override;
     // An IPv6 number without ipv6 or dial_both_families is address_not_available.
     base::resolve_result resolve (std::string_view address,
                                   const base::stream_options &options) noexcept override;

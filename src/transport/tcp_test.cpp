@@ -182,13 +182,13 @@ TEST (tcp, dials_both_families_where_that_is_wished)
 TEST (tcp, knows_what_needs_asking)
 {
     const tcp by;
-    EXPECT_FALSE (by.must_ask ("127.0.0.1:5"));
-    EXPECT_FALSE (by.must_ask ("[::1]:5"));
-    EXPECT_FALSE (by.must_ask ("lo:*;127.0.0.1:5"));
-    EXPECT_FALSE (by.must_ask ("localhost:5"));
-    EXPECT_FALSE (by.must_ask ("nonsense"));
-    EXPECT_TRUE (by.must_ask ("example.invalid:5"));
-    EXPECT_TRUE (by.must_ask ("127.0.0.1:*;example.invalid:5"));
+    EXPECT_FALSE (by.must_ask ("127.0.0.1:5", {}));
+    EXPECT_FALSE (by.must_ask ("[::1]:5", {}));
+    EXPECT_FALSE (by.must_ask ("lo:*;127.0.0.1:5", {}));
+    EXPECT_FALSE (by.must_ask ("localhost:5", {}));
+    EXPECT_FALSE (by.must_ask ("nonsense", {}));
+    EXPECT_TRUE (by.must_ask ("example.invalid:5", {}));
+    EXPECT_TRUE (by.must_ask ("127.0.0.1:*;example.invalid:5", {}));
 }
 
 TEST (tcp, check_remote_asks_nobody)

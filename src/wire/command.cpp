@@ -9,6 +9,7 @@ namespace zlink::wire {
 namespace {
 
 constexpr std::size_t ttl_bytes = 2;
+constexpr std::size_t gap_bytes = 8;
 
 struct name_row
 {
@@ -16,16 +17,17 @@ struct name_row
     command_kind kind;
 };
 
-constexpr std::array names = {
+constexpr std::array command_names = {
   name_row{"PING", command_kind::ping},           name_row{"PONG", command_kind::pong},
   name_row{"SUBSCRIBE", command_kind::subscribe}, name_row{"CANCEL", command_kind::cancel},
   name_row{"JOIN", command_kind::join},           name_row{"LEAVE", command_kind::leave},
   name_row{"READY", command_kind::ready},         name_row{"ERROR", command_kind::error},
+  name_row{"X-ZLINK-GAP", command_kind::gap},
 };
 
 command_kind kind_of (std::string_view name) noexcept
 {
-    for (const name_row &row : names)
+    for (const name_row &row : command_names)
         if (row.name == name)
             return row.kind;
     return command_kind::unknown;
@@ -33,7 +35,7 @@ command_kind kind_of (std::string_view name) noexcept
 
 std::string_view name_of (command_kind kind) noexcept
 {
-    for (const name_row &row : names)
+    for (const name_row &row : command_names)
         if (row.kind == kind)
             return row.name;
     return {};
@@ -73,6 +75,8 @@ bool take_data (command &what) noexcept
         what.data = behind;
         return fits;
     }
+    case command_kind::gap:
+        return behind.size () == gap_bytes;
     case command_kind::join:
     case command_kind::leave:
         return group_acceptable (behind);
@@ -124,6 +128,11 @@ command make_cancel (bytes_view topic) noexcept { return make (command_kind::can
 command make_join (bytes_view group) noexcept { return make (command_kind::join, group, group_bytes_max); }
 
 command make_leave (bytes_view group) noexcept { return make (command_kind::leave, group, group_bytes_max); }
+
+command make_gap (std::span<const std::byte, 8> messages) noexcept
+{
+    return make (command_kind::gap, messages, messages.size ());
+}
 
 command make_error (std::string_view reason) noexcept
 {

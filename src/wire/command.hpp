@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@ enum class command_kind : std::uint8_t
     cancel,     // data: the topic
     join,       // data: the group
     leave,      // data: the group
+    gap,        // ours, to peers that asked for it; data: how many messages are missing, 8 octets
 };
 
 struct command
@@ -41,7 +43,8 @@ struct command
 // Reads the body of a frame whose COMMAND bit was set. Names are compared
 // exactly, as libzmq does. Malformed: a name length of 0 or past the end; PING
 // without its time to live; a context above 16 octets; an ERROR whose reason
-// does not fill the body; a group above 255 octets or with a NUL.
+// does not fill the body; a group above 255 octets or with a NUL; a GAP whose
+// number is not of 8 octets.
 [[nodiscard]] command parse_command (bytes_view body) noexcept;
 
 // What to send. A context, group or reason above its limit is cut to it.
@@ -51,6 +54,8 @@ struct command
 [[nodiscard]] command make_cancel (bytes_view topic) noexcept;
 [[nodiscard]] command make_join (bytes_view group) noexcept;
 [[nodiscard]] command make_leave (bytes_view group) noexcept;
+// The number's octets, big endian.
+[[nodiscard]] command make_gap (std::span<const std::byte, 8> messages) noexcept;
 [[nodiscard]] command make_error (std::string_view reason) noexcept;
 [[nodiscard]] command make_ready (bytes_view properties) noexcept;
 

@@ -96,6 +96,10 @@ struct zlink_arguments : arguments<zlink_abi>
                     [this] (void *s) { return zlink_connect_status (s, "inproc://bad", &status); });
         table.each (bad_sockets, "wait_peers", ENOTSOCK,
                     [] (void *s) { return zlink_wait_peers (s, 1, -1); });
+        table.each (bad_sockets, "wait_subscribers", ENOTSOCK,
+                    [] (void *s) { return zlink_wait_subscribers (s, 1, -1); });
+        table.each (bad_sockets, "wait_subscribed", ENOTSOCK,
+                    [] (void *s) { return zlink_wait_subscribed (s, 1, -1); });
         table.each (bad_sockets, "statistics", ENOTSOCK,
                     [this] (void *s) { return zlink_statistics (s, &statistics); });
         table.add ("connect_status", "NULL", EINVAL,

@@ -41,15 +41,17 @@ BUDGETS = {
     "inproc_1024_receive": (503, 0, 0),
     "inproc_64_turn": (658, 0.001, 0),
     "dealer_to_router_64_send": (177, 0, 0.001),
-    "dealer_to_router_64_receive": (440, 0, 0.002),
+    "dealer_to_router_64_receive": (378, 0, 0.002),
     "router_to_dealer_64_send": (467, 0, 0.002),
     "router_to_dealer_64_receive": (215, 0, 0.002),
-    "publish_to_1_64_send": (574, 0, 0.002),
+    "publish_to_1_64_send": (535, 0, 0.002),
     "publish_to_1_64_receive": (521, 0, 0.002),
-    "publish_to_8_64_send": (2167, 0.002, 0.022),
+    "publish_to_8_64_send": (2037, 0.002, 0.022),
     "publish_to_8_64_receive": (4054, 0, 0.016),
-    "publish_topics_1000_64_send": (612, 0, 0.001),
+    "publish_topics_1000_64_send": (571, 0, 0.001),
     "publish_topics_1000_64_receive": (584, 0, 0.002),
+    "publish_to_4_inproc_64_send": (1544, 0, 0),
+    "publish_to_4_inproc_64_receive": (2130, 0, 0),
 }
 
 

@@ -308,14 +308,18 @@ void run_patterns (pair_of_ends &from_dealer,
                    pair_of_ends &to_dealer,
                    pair_of_ends &one,
                    pair_of_ends &eight,
-                   pair_of_ends &topics)
+                   pair_of_ends &topics,
+                   pair_of_ends &inner_four)
 {
     constexpr int messages = 1000;
+    constexpr int below_mark = 960;
     stream ("dealer_to_router_64", from_dealer, 64, messages, of<send_bytes> (), of<receive_with_name> ());
     stream ("router_to_dealer_64", to_dealer, 64, messages, of<send_to_name> (), of<receive_bytes> ());
     stream ("publish_to_1_64", one, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
     stream ("publish_to_8_64", eight, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
     stream ("publish_topics_1000_64", topics, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
+    stream ("publish_to_4_inproc_64", inner_four, 64, below_mark, of<send_bytes> (),
+            of<receive_everywhere> ());
 }
 
 void run_all (pair_of_ends &wire, pair_of_ends &inner)
@@ -346,7 +350,7 @@ int main ()
     const auto context_opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
     must (context_opened.ok (), "context_open");
     void *const context = context_opened.value ();
-    pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics;
+    pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics, inner_four;
     const std::string base = "ipc://@zlink-budgets-" + std::to_string (::getpid ());
     connect (wire, context, base);
     connect (inner, context, "inproc://budgets");
@@ -354,13 +358,15 @@ int main ()
     connect_subscribers (one, context, base + "-1", 1, 1);
     connect_subscribers (eight, context, base + "-8", 8, 1);
     connect_subscribers (topics, context, base + "-topics", 1, 1000);
+    connect_subscribers (inner_four, context, "inproc://budgets-4", 4, 1);
     meet (eight);
+    meet (inner_four);
     still.reactor.shut ();
     run_all (wire, inner);
-    run_patterns (from_dealer, to_dealer, one, eight, topics);
+    run_patterns (from_dealer, to_dealer, one, eight, topics, inner_four);
     still.reactor.open ();
     std::vector<void *> all = {wire.a, wire.b, inner.a, inner.b, from_dealer.a, from_dealer.b};
-    for (const pair_of_ends *const each : {&one, &eight, &topics}) {
+    for (const pair_of_ends *const each : {&one, &eight, &topics, &inner_four}) {
         all.insert (all.end (), {each->a, each->b});
         all.insert (all.end (), each->more.begin (), each->more.end ());
     }

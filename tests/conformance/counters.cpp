@@ -4,31 +4,11 @@
 #include <cstring>
 
 #include "conformance/transport.hpp"
+#include "support/counts.hpp"
 #include "support/events.hpp"
 
 namespace zlink::test {
 namespace {
-
-std::vector<zlink_counters_t> rows_of (void *socket)
-{
-    std::vector<zlink_counters_t> rows;
-    std::size_t count = 0;
-    do {
-        rows.resize (count);
-        EXPECT_EQ (zlink_counters (socket, rows.data (), sizeof (zlink_counters_t), &count), 0);
-    } while (count > rows.size ());
-    rows.resize (count);
-    return rows;
-}
-
-zlink_counters_t own_row (void *socket) { return rows_of (socket).at (0); }
-
-std::vector<zlink_counters_t> rows_of (void *socket, std::uint32_t what)
-{
-    std::vector<zlink_counters_t> rows = rows_of (socket);
-    std::erase_if (rows, [what] (const zlink_counters_t &each) { return each.what != what; });
-    return rows;
-}
 
 std::string text_of (int (*call) (void *, char *, std::size_t *), void *of)
 {

@@ -168,6 +168,10 @@ TEST_F (patterns, pair_has_one_peer)
     socket three = open (ZMQ_PAIR);
     three.connect (where);
     (void)three.send ("intruder", ZMQ_DONTWAIT);
+    ASSERT_TRUE (eventually ([&] {  // it has been decided
+        return under_test ().one_queue || one.statistics ().handshakes_failed > 0
+               || zlink_wait_peers (one, 2, 0) == 0;
+    }));
     for (int i = 0; i < 100; ++i) {
         ASSERT_TRUE (one.send ("to two"));
         ASSERT_EQ (two.receive (), "to two");

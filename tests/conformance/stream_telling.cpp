@@ -214,6 +214,26 @@ TEST_F (stream_telling, zlinks_monitor_tells_reasons_and_routing_ids)
     EXPECT_EQ (zlink_close (monitor), 0);
 }
 
+// As libzmq's: where there is no handshake nothing tells that it succeeded.
+TEST_F (stream_telling, a_monitor_tells_no_handshake_of_raw_bytes)
+{
+    socket stream = open (ZMQ_STREAM);
+    zmq_monitor monitored (own, stream);
+    events told (stream, ZLINK_EVENT_CONNECTION_READY);
+    const std::string where = stream.bind (place ());
+    EXPECT_EQ (monitored.next_name (), "listening");
+    for (int i = 0; i < 2; ++i) {
+        raw_peer peer = raw_peer::connect_to (where);
+        EXPECT_EQ (told.next_name (), "ready");
+        peer.close ();
+        while (stream.receive_message ().size () == 2
+               && stream.statistics ().connections_lost <= unsigned (i))
+            ;
+        EXPECT_EQ (monitored.next_name (), "accepted");
+        EXPECT_EQ (monitored.next_name (), "disconnected");
+    }
+}
+
 // A monitor of version 2 may be a PUSH, too, and says what waits in the pipes.
 TEST_F (stream_telling, a_push_monitor_tells_what_waits)
 {

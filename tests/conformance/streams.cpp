@@ -1,5 +1,8 @@
 // STREAM: raw bytes as zmq.h has it, packets with four octets of length as
 // zlink.h has it, against plain sockets and against each second.
+#include <atomic>
+#include <cstring>
+
 #include "conformance/transport.hpp"
 #include "support/raw_peer.hpp"
 
@@ -66,6 +69,26 @@ struct streams : conformance
         std::size_t size = name.size ();
         EXPECT_EQ (zmq_getsockopt (of, ZMQ_ROUTING_ID, name.data (), &size), 0);
         return name.substr (0, size);
+    }
+    // A STREAM that has dialled a listener and calls it "me", and both ends.
+    struct dialled
+    {
+        socket client;
+        std::string where;
+        raw_peer listener;
+        raw_peer peer;
+    };
+    [[nodiscard]] dialled dial ()
+    {
+        const std::string where = open (ZMQ_STREAM).bind (place ());  // free now
+        dialled made{open (ZMQ_STREAM), where, raw_peer::listen_at (where), raw_peer ()};
+        made.client.set (ZMQ_RECONNECT_IVL, 1);
+        made.client.set (ZMQ_SNDBUF, 8192);
+        EXPECT_EQ (zmq_setsockopt (made.client, ZMQ_CONNECT_ROUTING_ID, "me", 2), 0);
+        made.client.connect (where);
+        made.peer = made.listener.accept ();
+        EXPECT_EQ (next_comer (made.client), "me");
+        return made;
     }
     static std::string packet (const std::string &body) { return big_endian (body.size (), 4) + body; }
     static bool refused (socket &which, const std::string &name, int why)
@@ -288,14 +311,7 @@ TEST_F (streams, tell_the_name_that_was_made_last)
 // What was on its way belongs to the stream that has ended; the name stays.
 TEST_F (streams, dial_again_under_the_same_name)
 {
-    socket client = open (ZMQ_STREAM);
-    client.set (ZMQ_RECONNECT_IVL, 1);
-    ASSERT_EQ (zmq_setsockopt (client, ZMQ_CONNECT_ROUTING_ID, "me", 2), 0);
-    const std::string where = open (ZMQ_STREAM).bind (place ());
-    const raw_peer listener = raw_peer::listen_at (where);
-    client.connect (where);
-    raw_peer peer = listener.accept ();
-    EXPECT_EQ (next_comer (client), "me");
+    auto [client, where, listener, peer] = dial ();
     peer.close ();
     const news lost = next (client);
     EXPECT_EQ (lost.name, "me");
@@ -308,15 +324,7 @@ TEST_F (streams, dial_again_under_the_same_name)
 
 TEST_F (streams, begin_a_new_one_without_what_was_left_of_the_old)
 {
-    socket client = open (ZMQ_STREAM);
-    client.set (ZMQ_RECONNECT_IVL, 1);
-    client.set (ZMQ_SNDBUF, 8192);
-    ASSERT_EQ (zmq_setsockopt (client, ZMQ_CONNECT_ROUTING_ID, "me", 2), 0);
-    const std::string where = open (ZMQ_STREAM).bind (place ());
-    const raw_peer listener = raw_peer::listen_at (where);
-    client.connect (where);
-    raw_peer peer = listener.accept ();
-    EXPECT_EQ (next_comer (client), "me");
+    auto [client, where, listener, peer] = dial ();
     for (int i = 0; i < 500; ++i)
         ASSERT_TRUE (client.send (parts{"me", pattern (20'000)}));
     peer.reset ();
@@ -329,14 +337,7 @@ TEST_F (streams, begin_a_new_one_without_what_was_left_of_the_old)
 
 TEST_F (streams, refuse_to_send_between_two_streams)
 {
-    socket client = open (ZMQ_STREAM);
-    client.set (ZMQ_RECONNECT_IVL, 1);
-    ASSERT_EQ (zmq_setsockopt (client, ZMQ_CONNECT_ROUTING_ID, "me", 2), 0);
-    const std::string where = open (ZMQ_STREAM).bind (place ());
-    raw_peer listener = raw_peer::listen_at (where);
-    client.connect (where);
-    raw_peer peer = listener.accept ();
-    EXPECT_EQ (next_comer (client), "me");
+    auto [client, where, listener, peer] = dial ();
     listener.close ();
     if (where.starts_with ("ipc://"))
         ::unlink (where.substr (6).c_str ());
@@ -367,6 +368,37 @@ TEST_F (streams, end_a_dialled_peer_for_good)
         zlink_endpoint_status_t found{};
         return zlink_connect_status (client, where.c_str (), &found) != 0;
     }));
+}
+
+// What was sent to a peer that has never come is not lost without a word when it
+// is ended.
+TEST_F (streams, count_what_was_for_a_peer_that_is_ended_before_it_came)
+{
+    static std::atomic<int> told{0};
+    told = 0;
+    ASSERT_EQ (zlink_set_log ([] (int, const char *text, const char *,
+                                  void *) { told += std::strstr (text, "given up: 2, closed") != nullptr; },
+                              nullptr),
+               0);
+    socket client = open (ZMQ_STREAM);
+    client.set (ZMQ_LINGER, -1);
+    client.set (ZMQ_RECONNECT_IVL, 1);
+    const std::string where = open (ZMQ_STREAM).bind (place ());  // free now
+    client.connect (where);
+    const std::string name = routing_id (client);
+    ASSERT_TRUE (client.send (parts{name, "early"}));
+    ASSERT_TRUE (client.send (parts{name, "too early"}));
+    ASSERT_TRUE (client.send (parts{name, ""}));
+    EXPECT_TRUE (refused (client, name, EHOSTUNREACH));
+    zlink_counters_t row{};
+    EXPECT_TRUE (eventually ([&] {
+        std::size_t count = 1;
+        return zlink_counters (client, &row, sizeof row, &count) == 0 && row.dropped_closed != 0;
+    }));
+    EXPECT_EQ (row.dropped_closed, 2u);
+    EXPECT_TRUE (eventually ([&] { return told.load () == 1; }));
+    ASSERT_EQ (zlink_set_log (nullptr, nullptr), 0);
+    client.set (ZMQ_LINGER, 0);
 }
 
 TEST_F (streams, have_no_place_in_the_process)
@@ -554,6 +586,35 @@ TEST_F (streams, of_zlink_may_be_raw_and_of_zmq_in_packets)
     EXPECT_EQ (two.read_exactly (10), packet ("packet"));
 }
 
+// A socket that changes its mind does so towards those who come afterwards.
+TEST_F (streams, stay_what_they_were_when_their_peer_came)
+{
+    socket server = open (ZMQ_STREAM);
+    const std::string where = server.bind (place ());
+    const raw_peer first = raw_peer::connect_to (where);
+    const std::string raw = next_comer (server);
+    server.set (ZLINK_STREAM_RAW, 0);
+    const raw_peer second = raw_peer::connect_to (where);
+    const std::string packed = next_comer (server);
+    for (const int wish : {0, 1}) {
+        server.set (ZLINK_STREAM_RAW, wish);
+        ASSERT_TRUE (server.send (parts{raw, "bytes"}));
+        EXPECT_EQ (first.read_exactly (5), "bytes");
+        ASSERT_TRUE (server.send (parts{packed, ""}));
+        ASSERT_TRUE (server.send (parts{packed, "body"}));
+        EXPECT_EQ (second.read_exactly (12), packet ("") + packet ("body"));
+        ASSERT_TRUE (first.send ("in"));
+        EXPECT_EQ (read (server, raw, 2), "in");
+        ASSERT_TRUE (second.send (packet ("whole")));
+        EXPECT_EQ (next (server).body, "whole");
+    }
+    ASSERT_TRUE (server.send (parts{raw, octet (0)}));
+    ASSERT_TRUE (server.send (parts{raw, ""}));
+    EXPECT_EQ (first.read_to_end (), octet (0));
+    ASSERT_TRUE (server.send (parts{packed, octet (0)}));
+    EXPECT_EQ (second.read_to_end (), "");
+}
+
 TEST_F (streams, talk_to_each_other)
 {
     for (const bool zlinks : {false, true}) {
@@ -589,6 +650,43 @@ TEST_F (streams, are_what_a_raw_router_has)
     ASSERT_TRUE (router.send (parts{name, "you"}));
     ASSERT_TRUE (router.send (parts{name, ""}));
     EXPECT_EQ (peer.read_to_end (), "you");
+}
+
+// Those who came before have messages of as many parts as they like; of bytes
+// there is one part and no other, whatever the router will speak next.
+TEST_F (streams, of_a_router_are_with_those_who_came_while_it_was_raw)
+{
+    socket router = open (ZMQ_ROUTER);
+    const std::string where = router.bind (place ());
+    socket dealer = open (ZMQ_DEALER);
+    ASSERT_EQ (zmq_setsockopt (dealer, ZMQ_ROUTING_ID, "dealer", 6), 0);
+    dealer.connect (where);
+    ASSERT_TRUE (router.has_peers () && dealer.has_peers ());
+    router.set (ZMQ_ROUTER_RAW, 1);
+    const raw_peer peer = raw_peer::connect_to (where);
+    const std::string name = next_comer (router);
+    for (const int raw : {1, 0}) {
+        router.set (ZMQ_ROUTER_RAW, raw);
+        ASSERT_TRUE (router.send (parts{"dealer", "one", "two", ""}));
+        EXPECT_EQ (dealer.receive_message (), (parts{"one", "two", ""}));
+        ASSERT_TRUE (dealer.send (parts{"three", "four"}));
+        EXPECT_EQ (router.receive_message (), (parts{"dealer", "three", "four"}));
+        parts_of<3> message;
+        message.set (0, "dealer");
+        message.set (1, "five");
+        ASSERT_EQ (zlink_sendv (router, message.data (), 3, 0), 3) << zmq_strerror (errno);
+        EXPECT_EQ (dealer.receive_message (), (parts{"five", ""}));
+        ASSERT_TRUE (router.send (name, ZMQ_SNDMORE));
+        ASSERT_TRUE (router.send ("bytes", ZMQ_SNDMORE));
+        EXPECT_EQ (peer.read_exactly (5), "bytes");
+        message.set (0, name);
+        EXPECT_EQ (zlink_sendv (router, message.data (), 3, 0), -1);
+        EXPECT_EQ (errno, EINVAL);
+        ASSERT_TRUE (peer.send ("back"));
+        EXPECT_EQ (read (router, name, 4), "back");
+    }
+    ASSERT_TRUE (router.send (parts{name, ""}));
+    EXPECT_EQ (peer.read_to_end (), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "conformance/transport.hpp"
+#include "support/events.hpp"
 
 namespace zlink::test {
 namespace {
@@ -306,6 +307,138 @@ TEST_F (topics, of_an_xsub_are_messages_that_it_sends)
     EXPECT_EQ (xpub.receive (), note (1, "b"));
     ASSERT_TRUE (xpub.send ("b"));
     EXPECT_EQ (xsub.receive (), "b");
+}
+
+// Publishers count a topic of a peer once, as XSUB, like libzmq's, tells them of
+// each subscription and of the last cancellation only.
+TEST_F (topics, of_an_xsub_that_asks_twice_end_with_its_last_cancellation)
+{
+    socket xpub = open (ZMQ_XPUB);
+    socket xsub = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (xpub, xsub));
+    for (const int octet : {1, 1, 0})
+        ASSERT_TRUE (xsub.send (note (static_cast<char> (octet), "a")));
+    EXPECT_EQ (xpub.receive (), note (1, "a"));
+    ASSERT_TRUE (xpub.send ("a1"));
+    EXPECT_EQ (xsub.receive (), "a1");
+    ASSERT_TRUE (xsub.send (note (0, "a")));
+    EXPECT_EQ (xpub.receive (), note (0, "a"));
+    EXPECT_EQ (xpub.get (ZMQ_TOPICS_COUNT), 0);
+}
+
+// Topics may stand in front of a message; the rest of it comes as a message.
+TEST_F (topics, may_come_in_front_of_a_message)
+{
+    socket xpub = open (ZMQ_XPUB);
+    socket xsub = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (xpub, xsub));
+    ASSERT_TRUE (xsub.send (std::vector<std::string>{note (1, "a"), note (1, "b"), "rest", note (1, "c")}));
+    EXPECT_EQ (xsub.get (ZMQ_TOPICS_COUNT), 2);
+    for (const char *each : {"a", "b"})
+        EXPECT_EQ (xpub.receive (), note (1, each));
+    EXPECT_EQ (xpub.receive_message (), (std::vector<std::string>{"rest", note (1, "c")}));
+    ASSERT_TRUE (xsub.send (std::vector<std::string>{note (0, "a"), note (0, "b")}));
+    for (const char *each : {"a", "b"})
+        EXPECT_EQ (xpub.receive (), note (0, each));
+}
+
+TEST_F (topics, in_later_parts_may_be_no_topics)
+{
+    socket xpub = open (ZMQ_XPUB);
+    socket xsub = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (xpub, xsub));
+    xsub.set (ZMQ_ONLY_FIRST_SUBSCRIBE, 1);
+    ASSERT_TRUE (xsub.send (std::vector<std::string>{note (1, "a"), note (1, "b")}));
+    EXPECT_EQ (xsub.get (ZMQ_TOPICS_COUNT), 1);
+    EXPECT_EQ (xpub.receive (), note (1, "a"));
+    xsub.set (ZMQ_ONLY_FIRST_SUBSCRIBE, 0);
+    ASSERT_TRUE (xsub.send (std::vector<std::string>{note (1, "c"), note (1, "d")}));
+    EXPECT_EQ (xsub.get (ZMQ_TOPICS_COUNT), 3);
+    // A SUB sends no messages.
+    socket sub = open (ZMQ_SUB);
+    const int on = 1;
+    EXPECT_EQ (zmq_setsockopt (sub, ZMQ_ONLY_FIRST_SUBSCRIBE, &on, sizeof on), -1);
+    EXPECT_EQ (errno, EINVAL);
+}
+
+// What a peer says besides its topics costs none of them, whatever stands beside
+// them in its queue.
+TEST_F (topics, reach_a_pub_between_messages_that_it_does_not_receive)
+{
+    socket pub = open (ZMQ_PUB);
+    socket xsub = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (pub, xsub));
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE (xsub.send (std::vector<std::string>{"no", note (1, "topic")}));
+        ASSERT_TRUE (xsub.send (note (1, std::to_string (i))));
+    }
+    ASSERT_TRUE (knows (pub, 100));
+    EXPECT_EQ (pub.statistics ().dropped, 100U);
+}
+
+// --- limits -------------------------------------------------------------------
+
+struct topic_limits : topics
+{
+    // A subscriber with two topics stays, and one that asks for a third goes, of
+    // which the publisher is told.
+    void end_whom_a_third_is_too_much (socket &pub, std::string_view third)
+    {
+        (void)zlink_set_log (zlink_log_discard, nullptr);
+        events told (pub, ZLINK_EVENT_DISCONNECTED);
+        const std::string where = pub.bind (place ());
+        socket good = subscriber (where, "good");
+        subscribe (good, "good2");
+        ASSERT_TRUE (knows (pub, 2));
+        socket greedy = subscriber (where, "a");
+        subscribe (greedy, "b");
+        subscribe (greedy, "a");
+        ASSERT_TRUE (knows (pub, 4));
+        subscribe (greedy, third);
+        EXPECT_STREQ (told.next ().reason_text, "too-many-topics");
+        EXPECT_GE (pub.statistics ().connections_lost, 1U);
+        greedy.close ();
+        ASSERT_TRUE (knows (pub, 2));
+        ASSERT_TRUE (pub.send ("good news"));
+        EXPECT_EQ (good.receive (), "good news");
+    }
+};
+
+TEST_F (topic_limits, above_their_number_end_their_subscriber)
+{
+    socket pub = open (ZMQ_PUB);
+    EXPECT_EQ (pub.get (ZLINK_TOPICS_MAX), 4'000'000);
+    pub.set (ZLINK_TOPICS_MAX, 2);
+    end_whom_a_third_is_too_much (pub, "c");
+}
+
+TEST_F (topic_limits, above_their_bytes_end_their_subscriber)
+{
+    socket pub = open (ZMQ_PUB);
+    std::int64_t bytes = 0;
+    std::size_t size = sizeof bytes;
+    ASSERT_EQ (zmq_getsockopt (pub, ZLINK_TOPIC_BYTES_MAX, &bytes, &size), 0);
+    EXPECT_EQ (bytes, 256 << 20);
+    pub.set_wide (ZLINK_TOPIC_BYTES_MAX, 20);
+    end_whom_a_third_is_too_much (pub, std::string (19, 'c'));
+}
+
+// Nobody is ended where there is no limit, and those who cancel have room again.
+TEST_F (topic_limits, are_of_what_one_has_and_not_of_what_it_had)
+{
+    socket pub = open (ZMQ_PUB);
+    pub.set (ZLINK_TOPICS_MAX, 2);
+    pub.set_wide (ZLINK_TOPIC_BYTES_MAX, 0);
+    socket sub = open (ZMQ_SUB);
+    ASSERT_TRUE (join (pub, sub));
+    for (int i = 0; i < 50; ++i) {
+        const std::string topic = std::to_string (i) + pattern (1000);
+        subscribe (sub, topic);
+        ASSERT_TRUE (knows (pub, 1));
+        unsubscribe (sub, topic);
+        ASSERT_TRUE (knows (pub, 0));
+    }
+    EXPECT_EQ (pub.statistics ().connections_lost, 0U);
 }
 
 TEST_F (topics, may_be_what_is_not_wanted)

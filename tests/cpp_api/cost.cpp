@@ -1,5 +1,6 @@
-// cost KIND COUNT: sends and receives so many messages in one of four ways, for
-// counting what the C++ interface costs beside the C calls below it.
+// cost KIND COUNT: sends and receives so many messages in one of several ways, for
+// counting what the C++ interface costs beside the C calls below it, and what
+// awaiting costs beside calls that block.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -48,17 +49,50 @@ void messages_in_cpp (linked &of)
     of.taken += of.here.receive ().size ();
 }
 
+void messages_by_blocking (linked &of)
+{
+    of.there.send (zlink::message (of.body));
+    of.taken += of.here.receive ().size ();
+}
+
+zlink::task<> pass_awaiting (zlink::loop<> &in, linked &of, long messages)
+{
+    for (long i = 0; i < messages; ++i) {
+        co_await in.send (of.there, zlink::message (of.body));
+        const zlink::message found = co_await in.receive (of.here);
+        of.taken += found.size ();
+    }
+}
+
+void messages_by_awaiting (linked &of, long messages)
+{
+    zlink::loop<> in;
+    in.spawn (pass_awaiting (in, of, messages));
+    in.run_until_done ();
+}
+
 struct way
 {
     std::string_view name;
-    void (*pass) (linked &);
+    void (*pass_one) (linked &);
+    void (*pass_all) (linked &, long messages);
 };
 constexpr way ways[] = {
-  {"copies_in_c", copies_in_c},
-  {"copies_in_cpp", copies_in_cpp},
-  {"messages_in_c", messages_in_c},
-  {"messages_in_cpp", messages_in_cpp},
+  {"copies_in_c", copies_in_c, nullptr},
+  {"copies_in_cpp", copies_in_cpp, nullptr},
+  {"messages_in_c", messages_in_c, nullptr},
+  {"messages_in_cpp", messages_in_cpp, nullptr},
+  {"messages_by_blocking", messages_by_blocking, nullptr},
+  {"messages_by_awaiting", nullptr, messages_by_awaiting},
 };
+
+void run (const way &which, linked &of, long messages)
+{
+    if (which.pass_all != nullptr)
+        return which.pass_all (of, messages);
+    for (long i = 0; i < messages; ++i)
+        which.pass_one (of);
+}
 
 }  // namespace
 
@@ -71,7 +105,6 @@ int main (int count, char **arguments)
     const long messages = std::atol (arguments[2]);
     for (const way &each : ways)
         if (each.name == arguments[1])
-            for (long i = 0; i < messages; ++i)
-                each.pass (of);
+            run (each, of, messages);
     return of.taken == static_cast<std::size_t> (messages) * body_bytes ? 0 : 1;
 }

@@ -214,6 +214,54 @@ TEST (cpp_sockets, publish_to_whoever_asked)
     EXPECT_THROW (sub.unsubscribe ("weather"), failure);
 }
 
+TEST (cpp_sockets, wait_until_subscriptions_by_patterns_hold)
+{
+    context in;
+    pub_socket pub (in);
+    sub_socket sub (in);
+    EXPECT_FALSE (pub.wait_subscribers (1, 0ms));
+    EXPECT_FALSE (sub.wait_subscribed (1, 0ms));
+    sub.connect (pub.bind (anywhere));
+    sub.subscribe_pattern ("room.*");
+    EXPECT_THROW (sub.subscribe_pattern ("[room"), failure);
+    EXPECT_EQ (sub.unsubscribe_pattern (std::nothrow, "hall.*").error (), errc::invalid_argument);
+    ASSERT_TRUE (sub.wait_subscribed ());
+    EXPECT_TRUE (pub.wait_subscribers (1));
+    pub.send ("room.1.window");
+    pub.send ("room.1");
+    EXPECT_EQ (sub.receive ().text (), "room.1");
+    sub.unsubscribe_pattern ("room.*");
+    pub.close ();
+    EXPECT_EQ (pub.wait_subscribers (std::nothrow, 1).error (), errc::not_a_socket);
+}
+
+TEST (cpp_sockets, enter_topics_by_hand)
+{
+    context in;
+    xpub_socket pub (in);
+    EXPECT_THROW (pub.subscribe ("a"), failure);  // not by hand
+    pub.set (options::xpub_manual, true);
+    sub_socket sub (in);
+    sub.subscribe ("wish");
+    sub.connect (pub.bind (anywhere));
+    EXPECT_TRUE (xpub_socket::subscription_in (pub.receive ())->begins);
+    pub.subscribe ("what it gets");
+    pub.send ("wish");
+    pub.send ("what it gets");
+    sub.subscribe ("what");  // so that it is not filtered here
+    EXPECT_TRUE (xpub_socket::subscription_in (pub.receive ())->begins);
+    pub.send ("what it gets: second");
+    message got = sub.receive ();
+    if (got.text () == "what it gets")  // it came behind the topic
+        got = sub.receive ();
+    EXPECT_EQ (got.text (), "what it gets: second");
+    EXPECT_TRUE (pub.unsubscribe (std::nothrow, "what it gets"));
+    pub.subscribe ("what else");
+    pub.send ("what it gets");
+    pub.send ("what else");
+    EXPECT_EQ (sub.receive ().text (), "what else");
+}
+
 TEST (cpp_sockets, subscribe_upstream_by_messages)
 {
     context in;

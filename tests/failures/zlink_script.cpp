@@ -24,6 +24,10 @@ class zlink_script : shared_script<zlink_abi>
         link (remote);
         (void)attempt (
           "wait_peers", [&] { return zlink_wait_peers (far_, 1, patience_ms); }, ETIMEDOUT);
+        (void)attempt (
+          "wait_subscribers", [&] { return zlink_wait_subscribers (far_, 1, patience_ms); }, ENOTSUP);
+        (void)attempt (
+          "wait_subscribed", [&] { return zlink_wait_subscribed (far_, 1, patience_ms); }, ENOTSUP);
         traffic ();
         whole_messages ();
         batches ();

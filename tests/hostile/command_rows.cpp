@@ -71,11 +71,12 @@ void topics_and_groups (hostile_rows &rows)
                                 zmtp_command (name, std::string (4 << 20, 't'))));
     }
     for (const char *name : {"JOIN", "LEAVE"}) {
-        for (const std::size_t size : {0u, 1u, 255u})
+        for (const std::size_t size : {0u, 1u, 245u, 246u, 255u})
             rows.push_back (accepts (name + ("_of_" + std::to_string (size)),
                                      zmtp_command (name, std::string (size, 'g'))));
-        rows.push_back (closes (std::string (name) + "_of_256", "command-malformed",
-                                zmtp_command (name, std::string (256, 'g'))));
+        for (const std::size_t size : {256u, 16'384u, 4u << 20})
+            rows.push_back (closes (name + ("_of_" + std::to_string (size)), "command-malformed",
+                                    zmtp_command (name, std::string (size, 'g'))));
         rows.push_back (closes (std::string (name) + "_with_a_nul", "command-malformed",
                                 zmtp_command (name, std::string ("g\0p", 3))));
     }

@@ -1,5 +1,7 @@
 #include "hostile/corpus.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "support/raw_peer.hpp"
@@ -42,6 +44,14 @@ std::string padded (std::size_t number)
 {
     const std::string digits = std::to_string (number);
     return std::string (digits.size () < 3 ? 3 - digits.size () : 0, '0') + digits;
+}
+
+std::string zmtp_type_octet (std::string_view type)
+{
+    static constexpr std::array names = {"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
+                                         "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
+    const auto *const found = std::find (names.begin (), names.end (), type);
+    return octet (static_cast<unsigned> (found - names.begin ()));
 }
 
 std::string zmtp_command (std::string_view name, std::string_view data)

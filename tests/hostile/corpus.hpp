@@ -63,6 +63,8 @@ accepts (std::string name, std::string octets, std::vector<std::vector<std::stri
 [[nodiscard]] std::string repeated (std::string_view unit, std::size_t times);
 // A number that sorts.
 [[nodiscard]] std::string padded (std::size_t number);
+// The octet by which ZMTP 2.0 tells a socket's type.
+[[nodiscard]] std::string zmtp_type_octet (std::string_view type);
 [[nodiscard]] std::string zmtp_command (std::string_view name, std::string_view data);
 
 }  // namespace zlink::test

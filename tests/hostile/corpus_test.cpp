@@ -53,19 +53,36 @@ TEST_P (corpus, is_borne_by_who_listens)
 }
 
 // The same socket bears them all, one after the other.
-class whole_corpus : public testing::TestWithParam<bool>
+struct whole_trial
+{
+    victim_kind kind;
+    bool by_ipc;
+    friend void PrintTo (const whole_trial &of, std::ostream *to) { *to << of.kind.name; }
+};
+
+std::vector<whole_trial> whole_trials ()
+{
+    std::vector<whole_trial> all;
+    for (const victim_kind &kind : victim_kinds)
+        for (const bool by_ipc : {false, true})
+            all.push_back ({kind, by_ipc});
+    return all;
+}
+
+class whole_corpus : public testing::TestWithParam<whole_trial>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P (by, whole_corpus, testing::Bool (), [] (const auto &of) {
-    return of.param ? "ipc" : "tcp";
+INSTANTIATE_TEST_SUITE_P (of, whole_corpus, testing::ValuesIn (whole_trials ()), [] (const auto &of) {
+    return of.param.kind.name + std::string (of.param.by_ipc ? "_by_ipc" : "_by_tcp");
 });
 
-TEST_P (whole_corpus, is_borne_by_a_pair)
+TEST_P (whole_corpus, is_borne_by_one_socket)
 {
-    victim pair (ZMQ_PAIR, place_of (GetParam ()));
-    for (const hostile_row &row : hostile_corpus ("PAIR"))
-        ASSERT_NO_FATAL_FAILURE (pair.suffers (row, false));
+    const auto &[kind, by_ipc] = GetParam ();
+    victim one (kind.type, place_of (by_ipc));
+    for (const hostile_row &row : hostile_corpus (kind.peer_type))
+        ASSERT_NO_FATAL_FAILURE (one.suffers (row, false));
 }
 
 class answers : public testing::TestWithParam<trial>

@@ -86,6 +86,11 @@ void limited (hostile_rows &rows)
                       zmtp_frame (1, pattern (size)) + zmtp_frame (0, pattern (size)),
                       {{pattern (size), pattern (size)}}));
     }
+    hostile_row none =
+      closes ("limited_to_nothing", "message-too-large", zmtp_frame (0, "") + zmtp_frame (0, "x"));
+    none.delivered = {{""}};
+    none.message_bytes_max = 0;
+    rows.push_back (std::move (none));
     add (closes ("limited_past", "message-too-large", zmtp_frame (0, pattern (limit + 1))));
     add (
       closes ("limited_past_in_the_long_form", "message-too-large", in_long_form (0, pattern (limit + 1))));

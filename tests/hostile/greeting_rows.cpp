@@ -1,4 +1,6 @@
 // Greetings that are odd, such that are none, and such that stop.
+#include <array>
+
 #include "hostile/corpus.hpp"
 #include "support/raw_peer.hpp"
 
@@ -18,8 +20,13 @@ hostile_row in_version (int version, hostile_row row)
     return row;
 }
 
-// The octet by which ZMTP 2.0 tells a socket's type.
-std::string type_octet (std::string_view peer_type) { return octet (peer_type == "PAIR" ? 0 : 8); }
+// Types that are none of a peer's that calls itself so, and no type at all.
+std::array<unsigned, 3> wrong_types (std::string_view peer_type)
+{
+    if (peer_type == "SUB")
+        return {1, 9, 255};
+    return {2, peer_type == "PUB" ? 8u : 9u, 255};
+}
 
 void odd_ones (hostile_rows &rows, const std::string &ready)
 {
@@ -63,8 +70,9 @@ void mechanisms (hostile_rows &rows)
 }
 
 // ZMTP 2.0 and 1.0, and what looks like them.
-void older_ones (hostile_rows &rows, const std::string &type)
+void older_ones (hostile_rows &rows, std::string_view peer_type)
 {
+    const std::string type = zmtp_type_octet (peer_type);
     const std::string second = zmtp_signature () + octet (1);
     const std::string first = zmtp_signature () + octet (0);
     rows.push_back (in_version (2, accepts ("revision_1", second + type + zmtp_frame (0, ""))));
@@ -80,7 +88,7 @@ void older_ones (hostile_rows &rows, const std::string &type)
                             second + type + octet (2) + big_endian (1ull << 63, 8)));
     rows.push_back (
       closes ("revision_1_identity_with_more", "identity-malformed", second + type + zmtp_frame (1, "who")));
-    for (const unsigned wrong : {2u, 9u, 255u})
+    for (const unsigned wrong : wrong_types (peer_type))
         rows.push_back (closes ("revision_1_type_" + std::to_string (wrong), "socket-type-incompatible",
                                 second + octet (wrong)));
     rows.push_back (in_version (1, accepts ("revision_0", first + type + octet (1) + octet (0))));
@@ -135,7 +143,7 @@ hostile_rows greeting_rows (std::string_view peer_type)
     hostile_rows rows;
     odd_ones (rows, ready);
     mechanisms (rows);
-    older_ones (rows, type_octet (peer_type));
+    older_ones (rows, peer_type);
     other_protocols (rows);
     rows.push_back (closes ("twice", "frame-malformed", zmtp_greeting () + zmtp_greeting ()));
     for (std::size_t size = 0; size <= zmtp_greeting ().size (); ++size)

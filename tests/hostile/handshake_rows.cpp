@@ -75,7 +75,7 @@ void bad_properties (hostile_rows &rows, std::string_view type)
         rows.push_back (closes ("identity_" + std::to_string (size), "identity-malformed",
                                 zmtp_ready (type, zmtp_property ("Identity", std::string (size, 'i')))));
     for (const auto &[name, said] : {std::pair{"unknown", std::string ("WEAVER")},
-                                     {"wrong", std::string ("PUB")},
+                                     {"wrong", std::string (type == "PUB" ? "PULL" : "PUB")},
                                      {"empty", std::string ()},
                                      {"lower_case", std::string ("push")},
                                      {"with_a_nul", std::string (type) + '\0'},
@@ -133,6 +133,8 @@ void other_frames (hostile_rows &rows, std::string_view type)
     rows.push_back (closes ("command_of_2_64", "frame-malformed", octet (6) + big_endian (~0ull, 8)));
     rows.push_back (closes ("command_endless", "limit-reached", octet (6) + big_endian (~0ull >> 1, 8)));
     rows.push_back (closes ("ready_past_the_limit", "limit-reached", ready_of (type, command_bytes_max + 1)));
+    rows.push_back (
+      closes ("property_count_of_10000", "limit-reached", zmtp_ready (type, many_properties (10'000))));
     rows.push_back (closes ("identity_65536", "limit-reached",
                             zmtp_ready (type, zmtp_property ("Identity", std::string (65'536, 'i')))));
 }

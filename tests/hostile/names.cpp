@@ -1,4 +1,6 @@
 // Peers of a ROUTER that call themselves what they should not.
+#include <algorithm>
+
 #include "support/places.hpp"
 #include "support/raw_peer.hpp"
 #include "support/sockets.hpp"
@@ -13,8 +15,9 @@ std::string ready_as (const std::string &identity)
     return zmtp_ready ("DEALER", zmtp_property ("Identity", identity));
 }
 
-struct names : testing::Test
+class names : public testing::TestWithParam<bool>
 {
+  protected:
     // A peer that is past the handshake.
     [[nodiscard]] raw_peer guest (const std::string &identity)
     {
@@ -40,10 +43,14 @@ struct names : testing::Test
 
     context own;
     socket router{own, ZMQ_ROUTER};
-    std::string where = router.bind (tcp_place ());
+    std::string where = router.bind (GetParam () ? ipc_place () : tcp_place ());
 };
 
-TEST_F (names, of_every_legal_length_are_taken)
+INSTANTIATE_TEST_SUITE_P (by, names, testing::Bool (), [] (const auto &of) {
+    return of.param ? "ipc" : "tcp";
+});
+
+TEST_P (names, of_every_legal_length_are_taken)
 {
     for (const std::size_t size : {1u, 2u, 5u, 16u, 254u, 255u}) {
         const std::string identity (size, 'n');
@@ -51,17 +58,37 @@ TEST_F (names, of_every_legal_length_are_taken)
     }
 }
 
-TEST_F (names, that_are_too_long_are_refused)
+TEST_P (names, that_are_too_long_are_refused)
 {
-    raw_peer peer = raw_peer::connect_to (where);
-    ASSERT_TRUE (peer.send (zmtp_greeting () + ready_as (std::string (256, 'n'))));
-    EXPECT_TRUE (peer.sees_end ());
-    EXPECT_TRUE (was_refused ("identity-malformed"));
-    talks (guest ("good"), "good");
+    raw_peer good = guest ("good");
+    for (const auto &[size, reason] :
+         {std::pair{256, "identity-malformed"}, {60'000, "identity-malformed"}, {65'536, "limit-reached"}}) {
+        raw_peer peer = raw_peer::connect_to (where);
+        ASSERT_TRUE (peer.send (zmtp_greeting () + ready_as (std::string (size, 'n'))));
+        EXPECT_TRUE (peer.sees_end ());
+        EXPECT_TRUE (was_refused (reason)) << size;
+        talks (good, "good");
+    }
+}
+
+// None is a name that the router makes up, a different one for each.
+TEST_P (names, that_are_empty_are_made_up)
+{
+    std::vector<raw_peer> peers;
+    std::vector<std::string> made;
+    for (int i = 0; i < 10; ++i) {
+        peers.push_back (guest (""));
+        ASSERT_TRUE (peers.back ().send (zmtp_frame (0, "hello")));
+        made.push_back (router.receive_message ().at (0));
+        EXPECT_EQ (made.back ().size (), 5u);
+        EXPECT_EQ (std::count (made.begin (), made.end (), made.back ()), 1);
+    }
+    for (int i = 0; i < 10; ++i)
+        talks (peers[i], made[i]);
 }
 
 // Like libzmq, a name that begins with a zero is a name: no one else gets it.
-TEST_F (names, that_look_like_ours_are_not_given_to_others)
+TEST_P (names, that_look_like_ours_are_not_given_to_others)
 {
     raw_peer without = guest ("");
     ASSERT_TRUE (without.send (zmtp_frame (0, "hello")));
@@ -78,7 +105,13 @@ TEST_F (names, that_look_like_ours_are_not_given_to_others)
     talks (liar, made);
 }
 
-TEST_F (names, of_a_living_peer_are_refused_before_ready)
+TEST_P (names, that_begin_with_zeros_are_names)
+{
+    for (const std::size_t size : {1u, 2u, 4u, 6u, 255u})
+        talks (guest (std::string (size, '\0')), std::string (size, '\0'));
+}
+
+TEST_P (names, of_a_living_peer_are_refused_before_ready)
 {
     raw_peer holder = guest ("same");
     talks (holder, "same");
@@ -95,7 +128,7 @@ TEST_F (names, of_a_living_peer_are_refused_before_ready)
     talks (holder, "same");
 }
 
-TEST_F (names, of_a_silent_peer_are_given_on)
+TEST_P (names, of_a_silent_peer_are_given_on)
 {
     raw_peer holder = guest ("same");
     talks (holder, "same");
@@ -104,7 +137,7 @@ TEST_F (names, of_a_silent_peer_are_given_on)
     EXPECT_TRUE (holder.sees_end ());
 }
 
-TEST_F (names, of_old_peers_come_in_their_greeting)
+TEST_P (names, of_old_peers_come_in_their_greeting)
 {
     // ZMTP 2.0: revision 1, a socket type, an identity frame.
     raw_peer peer = raw_peer::connect_to (where);
@@ -113,21 +146,6 @@ TEST_F (names, of_old_peers_come_in_their_greeting)
     // Our revision, our type, our identity frame, which is empty.
     EXPECT_EQ (peer.read_exactly (4), octet (3) + octet (6) + octet (0) + octet (0));
     talks (peer, "old");
-}
-
-TEST_F (names, envelopes_that_are_malformed_cost_a_rep_nothing)
-{
-    socket rep (own, ZMQ_REP);
-    const std::string at = rep.bind (tcp_place ());
-    raw_peer peer = raw_peer::connect_to (at);
-    ASSERT_TRUE (peer.shake_hands ("REQ"));
-    ASSERT_TRUE (peer.send (zmtp_frame (0, "") + zmtp_frame (0, "x") + zmtp_frame (1, "x")
-                            + zmtp_frame (0, "y") + zmtp_frame (1, "x") + zmtp_frame (0, "")));
-    ASSERT_TRUE (peer.send (zmtp_frame (1, "") + zmtp_frame (0, "good")));
-    EXPECT_EQ (rep.receive_message (), parts{"good"});
-    ASSERT_TRUE (rep.send ("answer"));
-    EXPECT_EQ (peer.read_frame (), "");
-    EXPECT_EQ (peer.read_frame (), "answer");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P (at,
 // version of the protocol.
 std::vector<std::string> unfinished_handshakes (const std::string &peer_type)
 {
-    const std::string type = octet (peer_type == "PAIR" ? 0 : 8);
+    const std::string type = zmtp_type_octet (peer_type);
     std::vector<std::string> all;
     for (const std::string &whole : {zmtp_greeting () + zmtp_ready (peer_type),
                                      zmtp_greeting (3, 0) + zmtp_ready (peer_type, zmtp_property ("X", "v")),

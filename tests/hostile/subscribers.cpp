@@ -29,14 +29,16 @@ hostile_rows topic_rows ()
                {asked ("t"), cancelled ("t")}),
       accepts ("message_cancelled_by_command", asks_as_of_old ("t") + cancels ("t"),
                {asked ("t"), cancelled ("t")}),
-      accepts ("twice_takes_two_cancels",
-               asks ("t") + asks ("t") + cancels ("t") + asks ("u") + cancels ("t"),
-               {asked ("t"), asked ("u"), cancelled ("t")}),
+      accepts ("twice_is_once", asks ("t") + asks ("t") + cancels ("t") + asks ("u") + cancels ("t"),
+               {asked ("t"), cancelled ("t"), asked ("u")}),
       accepts ("cancel_of_what_was_never_asked_for", cancels ("t") + cancels_as_of_old ("")),
       accepts ("cancel_once_too_often", asks ("t") + cancels ("t") + cancels ("t"),
                {asked ("t"), cancelled ("t")}),
       accepts ("everything", asks ("") + cancels (""), {asked (""), cancelled ("")}),
-      accepts ("part_of_a_message_is_none", zmtp_frame (1, "\1t") + zmtp_frame (0, "u"), {{"\1t", "u"}}),
+      accepts ("in_front_of_a_message", zmtp_frame (1, "\1t") + zmtp_frame (0, "u"), {asked ("t"), {"u"}}),
+      accepts ("two_in_a_message", zmtp_frame (1, "\1t") + zmtp_frame (1, "\1u") + zmtp_frame (0, ""),
+               {asked ("t"), asked ("u"), {""}}),
+      accepts ("behind_a_message_is_none", zmtp_frame (1, "u") + zmtp_frame (0, "\1t"), {{"u", "\1t"}}),
       accepts ("other_messages_are_none", zmtp_frame (0, "hello") + zmtp_frame (0, "\2t"),
                {{"hello"}, {"\2t"}}),
       accepts ("groups_are_none", zmtp_command ("JOIN", "t") + zmtp_command ("LEAVE", "t")),
@@ -138,6 +140,96 @@ TEST_P (subscribers, ask_in_odd_ways)
         EXPECT_EQ (xpub.own.status (xpub.where).reason_text, row.reason);
     }
     xpub.good_goes_on ();
+}
+
+// With ONLY_FIRST_SUBSCRIBE the second part of a message is none, whatever the
+// first was.
+TEST (later_parts, are_no_topics_when_so_wished)
+{
+    publisher xpub (tcp_place ());
+    xpub.own.set (ZMQ_ONLY_FIRST_SUBSCRIBE, 1);
+    raw_peer peer = raw_peer::connect_to (xpub.where);
+    ASSERT_TRUE (peer.shake_hands ("XSUB"));
+    ASSERT_TRUE (peer.send (zmtp_frame (1, "\1t") + zmtp_frame (0, "\1u")));
+    EXPECT_EQ (xpub.own.receive (), "\1t");
+    EXPECT_EQ (xpub.own.receive (), "\1u");
+    EXPECT_EQ (xpub.own.get (ZMQ_TOPICS_COUNT), 2);  // with the good one's
+    xpub.good_goes_on ();
+}
+
+// More than one may have: whoever asks goes, in whatever form it asks.
+struct greed
+{
+    std::string name;
+    std::vector<std::string> topics;  // the last is one too many
+    bool messages = false;
+    int type = ZMQ_XPUB;
+    bool repeats = false;  // each is asked for, cancelled and asked for again
+    friend void PrintTo (const greed &of, std::ostream *to) { *to << of.name; }
+};
+
+class greedy : public testing::TestWithParam<greed>
+{
+};
+
+constexpr int topics_max = 3;
+constexpr int topic_bytes_max_of_all = 100;
+
+std::vector<greed> kinds_of_greed ()
+{
+    const std::vector<std::string> many = {"a", "b", "c", "d"};
+    return {
+      {"commands", many},
+      {"messages", many, true},
+      {"large_commands", {std::string (50, 'a'), std::string (51, 'b')}},
+      {"large_messages", {std::string (100, 'a'), "b"}, true},
+      {"repetitions", many, false, ZMQ_XPUB, true},
+      {"commands_to_a_pub", many, false, ZMQ_PUB},
+      {"messages_to_a_pub", many, true, ZMQ_PUB},
+    };
+}
+
+std::string name_of_greed (const testing::TestParamInfo<greed> &of) { return of.param.name; }
+INSTANTIATE_TEST_SUITE_P (tcp, greedy, testing::ValuesIn (kinds_of_greed ()), name_of_greed);
+
+TEST_P (greedy, subscribers_are_disconnected)
+{
+    const greed &row = GetParam ();
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    context around;
+    socket own (around, row.type);
+    own.set (ZLINK_TOPICS_MAX, topics_max);
+    own.set_wide (ZLINK_TOPIC_BYTES_MAX, topic_bytes_max_of_all);
+    const std::string where = own.bind (tcp_place ());
+    socket good (around, ZMQ_SUB);
+    good.connect (where);
+    ASSERT_EQ (zmq_setsockopt (good, ZMQ_SUBSCRIBE, "good", 4), 0);
+    const auto topics = [&] {  // an XPUB looks when its application does
+        while (row.type == ZMQ_XPUB && own.receive (ZMQ_DONTWAIT)) {}
+        return own.get (ZMQ_TOPICS_COUNT);
+    };
+    ASSERT_TRUE (eventually ([&] { return topics () == 1; }));
+    raw_peer peer = raw_peer::connect_to (where);
+    ASSERT_TRUE (peer.shake_hands ("SUB"));
+    const auto ask = [&row] (const std::string &topic) {
+        return row.messages ? asks_as_of_old (topic) : asks (topic);
+    };
+    for (std::size_t i = 0; i + 1 < row.topics.size (); ++i) {
+        const std::string &topic = row.topics[i];
+        ASSERT_TRUE (peer.send (ask (topic) + ask (topic)));
+        if (row.repeats) {
+            ASSERT_TRUE (peer.send (cancels (topic) + ask (topic)));
+        }
+    }
+    const auto all = static_cast<int> (row.topics.size ());  // with the good one's, without the last
+    ASSERT_TRUE (eventually ([&] { return topics () == all; }));
+    EXPECT_EQ (own.statistics ().connections_lost, 0U);
+    ASSERT_TRUE (peer.send (ask (row.topics.back ())));
+    ASSERT_TRUE (eventually ([&] { return topics () == 1; }));
+    EXPECT_EQ (own.statistics ().connections_lost, 1U);
+    EXPECT_STREQ (own.status (where).reason_text, "too-many-topics");
+    ASSERT_TRUE (own.send ("good news"));
+    EXPECT_EQ (good.receive (), "good news");
 }
 
 // Very many, all different, and then gone at once.

@@ -1,9 +1,11 @@
-// A socket under attack, and a good peer that talks to it before and after. A
-// PULL has the good peer all the while, a PAIR between the bad ones.
+// A socket under attack, and a good peer that talks with it before and after. Most
+// have the good peer all the while, a PAIR between the bad ones.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,12 +17,12 @@
 
 namespace zlink::test {
 
-// How the peer says one more message, in the framing that it has.
-[[nodiscard]] inline std::string zmtp_message (int version, std::string_view body)
+// How a peer says one more message, in the framing that it has.
+[[nodiscard]] inline std::string zmtp_message (int version, std::string_view body, bool more = false)
 {
     if (version > 1)
-        return zmtp_frame (0, body);
-    return octet (static_cast<unsigned> (body.size () + 1)) + octet (0) + std::string (body);
+        return zmtp_frame (more ? 1 : 0, body);
+    return octet (static_cast<unsigned> (body.size () + 1)) + octet (more ? 1 : 0) + std::string (body);
 }
 
 // What a socket has counted of connections that ended.
@@ -35,26 +37,71 @@ struct ends_counted
     std::uint64_t failed;
 };
 
+// By what one sees that a socket hears a peer.
+enum class hearing : std::uint8_t
+{
+    messages,       // it hands out what the peer says
+    named,          // behind the peer's name
+    requests,       // behind an envelope, and it answers
+    subscriptions,  // it hands out what the peer asks for, and sends that
+    wishes,         // it only sends what the peer asks for
+    nothing,        // it sends to all of its peers in turn
+};
+
+struct victim_kind
+{
+    const char *name;
+    int type;
+    const char *peer_type;  // as bad peers say in READY
+    int good_type;
+    hearing hears;
+    friend void PrintTo (const victim_kind &of, std::ostream *to) { *to << of.name; }
+};
+
+inline constexpr std::array victim_kinds = {
+  victim_kind{"pull", ZMQ_PULL, "PUSH", ZMQ_PUSH, hearing::messages},
+  victim_kind{"pair", ZMQ_PAIR, "PAIR", ZMQ_PAIR, hearing::messages},
+  victim_kind{"dealer", ZMQ_DEALER, "DEALER", ZMQ_DEALER, hearing::messages},
+  victim_kind{"sub", ZMQ_SUB, "PUB", ZMQ_XPUB, hearing::messages},
+  victim_kind{"xsub", ZMQ_XSUB, "PUB", ZMQ_XPUB, hearing::messages},
+  victim_kind{"router", ZMQ_ROUTER, "DEALER", ZMQ_DEALER, hearing::named},
+  victim_kind{"rep", ZMQ_REP, "REQ", ZMQ_REQ, hearing::requests},
+  victim_kind{"xpub", ZMQ_XPUB, "SUB", ZMQ_SUB, hearing::subscriptions},
+  victim_kind{"pub", ZMQ_PUB, "SUB", ZMQ_SUB, hearing::wishes},
+  victim_kind{"push", ZMQ_PUSH, "PULL", ZMQ_PULL, hearing::nothing},
+};
+
+[[nodiscard]] inline const victim_kind &kind_of (int type)
+{
+    for (const victim_kind &each : victim_kinds)
+        if (each.type == type)
+            return each;
+    return victim_kinds[0];
+}
+
 class victim
 {
   public:
     victim (int type, const std::string &place, int handshake_ms = watchdog_ms)
-      : type_ (type), own_ (context_, type), events_ (own_)
+      : kind_ (kind_of (type)), own_ (context_, type), events_ (own_)
     {
         (void)zlink_set_log (zlink_log_discard, nullptr);  // there would be a line for each
         own_.set (ZMQ_HANDSHAKE_IVL, handshake_ms);
+        if (type == ZMQ_SUB) {
+            EXPECT_EQ (zmq_setsockopt (own_, ZMQ_SUBSCRIBE, "", 0), 0);
+        }
         where_ = own_.bind (place);
-        if (type == ZMQ_PAIR)
-            return;
-        good_.emplace (context_, ZMQ_PUSH);
-        good_->connect (where_);
-        EXPECT_TRUE (own_.has_peers ());
+        if (type == ZMQ_XSUB) {
+            EXPECT_TRUE (own_.send (octet (1)));
+        }
+        if (!is_pair ())
+            connect_good ();
     }
 
     [[nodiscard]] socket &own () { return own_; }
     [[nodiscard]] const std::string &where () const { return where_; }
-    [[nodiscard]] bool is_pair () const { return type_ == ZMQ_PAIR; }
-    [[nodiscard]] const char *peer_type () const { return is_pair () ? "PAIR" : "PUSH"; }
+    [[nodiscard]] bool is_pair () const { return kind_.type == ZMQ_PAIR; }
+    [[nodiscard]] const char *peer_type () const { return kind_.peer_type; }
 
     // Says the row and sees what comes of it. in_pieces: one octet a segment.
     void suffers (const hostile_row &row, bool in_pieces)
@@ -70,13 +117,15 @@ class victim
             if (row.ends)
                 peer.end_output ();
             if (row.expected == outcome::accepts) {
-                EXPECT_TRUE (peer.send (zmtp_message (row.version, "behind it")));
+                EXPECT_TRUE (peer.send (last_word (row.version)));
             }
         });
-        for (const std::vector<std::string> &message : row.delivered)
-            ASSERT_TRUE (own_.receive_message () == message);
+        if (kind_.hears == hearing::messages || kind_.hears == hearing::named) {
+            for (const std::vector<std::string> &message : row.delivered)
+                ASSERT_TRUE (next_message () == message);
+        }
         if (row.expected == outcome::accepts) {
-            ASSERT_EQ (own_.receive (), "behind it");
+            ASSERT_NO_FATAL_FAILURE (hears_last_word (peer));
             speaker.join ();
             peer.close ();
         }
@@ -86,24 +135,31 @@ class victim
             EXPECT_TRUE (peer.sees_end ());
             ASSERT_NO_FATAL_FAILURE (says_why (row, before));
         }
+        own_.set_wide (ZMQ_MAXMSGSIZE, -1);
         ASSERT_NO_FATAL_FAILURE (keeps_nothing ());
         ASSERT_NO_FATAL_FAILURE (good_goes_on ());
     }
 
-    // The good peer talks and is heard.
+    // The good peer and the socket talk.
     void good_goes_on ()
     {
-        std::optional<socket> visitor;
-        if (is_pair ()) {
-            visitor.emplace (context_, ZMQ_PAIR);
-            visitor->set (ZMQ_RECONNECT_IVL, 5);
-            visitor->connect (where_);
+        if (is_pair ())
+            connect_good ();
+        switch (kind_.hears) {
+        case hearing::messages:
+            ASSERT_TRUE (good_->send ("good"));
+            ASSERT_EQ (own_.receive (), "good");
+            break;
+        case hearing::named:
+        case hearing::requests:
+            ASSERT_NO_FATAL_FAILURE (good_is_answered ());
+            break;
+        default:
+            ASSERT_TRUE (own_.send ("good"));
+            ASSERT_EQ (good_->receive (), "good");
         }
-        socket &by = is_pair () ? *visitor : *good_;
-        ASSERT_TRUE (by.send ("good"));
-        ASSERT_EQ (own_.receive (), "good");
         if (is_pair ()) {
-            visitor.reset ();
+            good_.reset ();
             ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (own_, 1, 0) != 0; }));
         }
     }
@@ -113,14 +169,119 @@ class victim
     {
         // While somebody waits for messages the socket reads by itself.
         own_.set (ZMQ_RCVTIMEO, 1);
-        EXPECT_TRUE (eventually ([&] {
-            EXPECT_FALSE (own_.receive ());
+        ASSERT_TRUE (eventually ([&] {
+            hears_no_more ();
             return ends_counted (own_).all () > before.all ();
         }));
         own_.set (ZMQ_RCVTIMEO, watchdog_ms);
     }
 
   private:
+    static constexpr std::string_view last_words = "behind it";
+
+    void connect_good ()
+    {
+        good_.emplace (context_, kind_.good_type);
+        good_->set (ZMQ_RECONNECT_IVL, 5);
+        if (kind_.good_type == ZMQ_SUB) {
+            EXPECT_EQ (zmq_setsockopt (*good_, ZMQ_SUBSCRIBE, "good", 4), 0);
+        }
+        good_->connect (where_);
+        EXPECT_TRUE (own_.has_peers ());
+        if (kind_.good_type == ZMQ_XPUB) {
+            EXPECT_EQ (good_->receive (), octet (1));
+        }
+        if (kind_.good_type == ZMQ_SUB) {
+            EXPECT_TRUE (eventually ([&] { return own_.get (ZMQ_TOPICS_COUNT) == 1; }));
+        }
+    }
+    void good_is_answered ()
+    {
+        ASSERT_TRUE (good_->send ("good"));
+        std::vector<std::string> got = own_.receive_message ();
+        ASSERT_FALSE (got.empty ());
+        ASSERT_EQ (got.back (), "good");
+        got.back () = "answer";
+        ASSERT_TRUE (own_.send (got));
+        ASSERT_EQ (good_->receive (), "answer");
+    }
+
+    // Without the name before it.
+    [[nodiscard]] std::vector<std::string> next_message ()
+    {
+        std::vector<std::string> got = own_.receive_message ();
+        if (kind_.hears == hearing::named && !got.empty ())
+            got.erase (got.begin ());
+        return got;
+    }
+    // What a good peer of its kind would say.
+    [[nodiscard]] std::string last_word (int version) const
+    {
+        switch (kind_.hears) {
+        case hearing::requests:
+            return zmtp_message (version, "", true) + zmtp_message (version, last_words);
+        case hearing::subscriptions:
+        case hearing::wishes:
+            return zmtp_message (version, octet (1) + std::string (last_words));
+        default:
+            return zmtp_message (version, last_words);
+        }
+    }
+    // And what comes of it.
+    void hears_last_word (const raw_peer &peer)
+    {
+        std::vector<std::string> got;
+        switch (kind_.hears) {
+        case hearing::messages:
+        case hearing::named:
+            ASSERT_EQ (next_message (), std::vector{std::string (last_words)});
+            return;
+        case hearing::requests:
+            // What came before it may have been a request as well.
+            while (got != std::vector{std::string (last_words)}) {
+                got = own_.receive_message ();
+                ASSERT_FALSE (got.empty ());
+                ASSERT_TRUE (own_.send ("answer"));
+            }
+            ASSERT_TRUE (comes_to_hear (peer, "answer", [] { return true; }));
+            return;
+        case hearing::subscriptions:
+            while (got != std::vector{octet (1) + std::string (last_words)}) {
+                got = own_.receive_message ();
+                ASSERT_FALSE (got.empty ());
+            }
+            break;
+        case hearing::nothing:
+            // To each of both in turn.
+            ASSERT_TRUE (own_.has_peers (2));
+            ASSERT_TRUE (own_.send (last_words));
+            ASSERT_TRUE (own_.send (last_words));
+            ASSERT_EQ (good_->receive (), last_words);
+            ASSERT_TRUE (comes_to_hear (peer, last_words, [] { return true; }));
+            return;
+        case hearing::wishes:
+            break;
+        }
+        ASSERT_TRUE (comes_to_hear (peer, last_words, [&] { return own_.send (last_words); }));
+    }
+    // Whatever else it is told before.
+    template <class Say>
+    [[nodiscard]] static bool comes_to_hear (const raw_peer &peer, std::string_view text, Say say)
+    {
+        std::string all;
+        return eventually ([&] {
+            EXPECT_TRUE (say ());
+            all += peer.read_what_is_there ();
+            return all.find (text) != std::string::npos;
+        });
+    }
+    // An XPUB may be told that nobody wants any more what a bad one has asked for.
+    void hears_no_more ()
+    {
+        const std::vector<std::string> got = own_.receive_message ();
+        EXPECT_TRUE (got.empty () || kind_.hears == hearing::subscriptions);
+    }
+
     // By the endpoint, by an event, by a counter.
     void says_why (const hostile_row &row, const ends_counted &before)
     {
@@ -136,19 +297,25 @@ class victim
         EXPECT_EQ (now.failed - before.failed, was_ready ? 0u : 1u);
     }
 
-    // Of what the bad one said, or is still to be told.
+    // Of what the bad one said, or is still to be told: once nobody writes to it
+    // any more.
     void keeps_nothing ()
     {
-        std::vector<zlink_counters_t> rows (16);
-        std::size_t count = rows.size ();
-        ASSERT_EQ (zlink_counters (own_, rows.data (), sizeof rows[0], &count), 0);
-        ASSERT_LE (count, rows.size ());
-        EXPECT_EQ (rows[0].unread_bytes, 0u);
-        EXPECT_EQ (rows[0].queued_bytes, 0u);
-        EXPECT_EQ (rows[0].connections_ready, is_pair () ? 0u : 1u);
+        zlink_counters_t last{};
+        EXPECT_TRUE (eventually ([&] {
+            std::vector<zlink_counters_t> rows (16);
+            std::size_t count = rows.size ();
+            if (zlink_counters (own_, rows.data (), sizeof rows[0], &count) != 0 || count > rows.size ())
+                return false;
+            last = rows[0];
+            return last.unread_bytes == 0 && last.queued_bytes == 0
+                   && last.connections_ready == (is_pair () ? 0u : 1u);
+        }))
+          << last.unread_bytes << " bytes unread, " << last.queued_bytes << " queued, "
+          << last.connections_ready << " ready";
     }
 
-    int type_;
+    const victim_kind &kind_;
     context context_;
     socket own_;
     events events_;

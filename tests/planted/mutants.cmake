@@ -81,8 +81,8 @@ zlink_plant(10 FILE engine/socket_handshake.cpp
 zlink_found(10 credit_lost_on_a_drop BY --mood storm --both-modes --seeds 400)
 
 zlink_plant(11 FILE engine/socket_inproc.cpp
-  LINE [[? sender + receiver : unlimited;]]
-  INSTEAD [[? sender + receiver + planted (11) : unlimited;]])
+  LINE [[? receiver : sender + receiver;]]
+  INSTEAD [[? receiver : sender + receiver + planted (11);]])
 zlink_found(11 inproc_sum_off_by_one BY --both-modes --seeds 400)
 
 # --- claims --------------------------------------------------------------------------
@@ -179,6 +179,21 @@ zlink_plant(22 FILE engine/socket_handshake.cpp
   INSTEAD [[    const bool ended = planted (22) || outcome.code () != errc::would_block;]])
 zlink_found(22 close_resets_under_the_peer BY --scenario close_with_input_unread --seeds 200)
 
+# --- patterns --------------------------------------------------------------------------
+
+zlink_plant(23 FILE engine/socket_topics.cpp
+  LINE [[        if (!wish_.no_drop || all_have_room ())
+            return errc::ok;]]
+  INSTEAD [[        if (!wish_.no_drop || planted (23) || all_have_room ())
+            return errc::ok;]])
+zlink_found(23 publisher_drops_instead_of_waiting BY --mixed --mood calm --both-modes --seeds 400)
+
+zlink_plant(24 FILE engine/socket_talk.cpp
+  LINE [[    if (!label.init_copy (base::as_bytes (inside_->name)).ok ())]]
+  INSTEAD [[    if (!label.init_copy (base::as_bytes (planted (24) ? balance_.front ()->name : inside_->name)).ok ())]])
+zlink_found(24 label_of_another BY --mixed --mood calm --both-modes --seeds 400)
+
 # The same program without a mutant.
 add_test(NAME planted.none COMMAND planted --mutant 0 --both-modes --seeds 20)
+add_test(NAME planted.none_mixed COMMAND planted --mutant 0 --mixed --both-modes --seeds 20)
 add_test(NAME planted.none_explored COMMAND planted --mutant 0 --scenario several_sleepers --seeds 100)

@@ -18,7 +18,7 @@ namespace {
 constexpr int option_descriptor = 14;
 constexpr int option_events = 15;
 
-constexpr std::size_t parts_max = 8;
+constexpr std::size_t parts_max = 9;
 
 std::vector<std::byte> bytes_of (message &part) { return {part.data (), part.data () + part.size ()}; }
 
@@ -47,6 +47,7 @@ bool sender::send (std::uint32_t count)
         case answer::over:
             return false;
         case answer::again:
+        case answer::given_up:
             if (gives_up && sim.chance (300))
                 ++next_;
             else
@@ -65,6 +66,10 @@ sender::answer sender::judge (errc code)
     case errc::would_block:
     case errc::interrupted:
         return answer::again;
+    case errc::host_unreachable:
+        if (from_.labels)
+            return answer::given_up;
+        on_.world.sim.fail ("nobody can be reached by " + from_.name);
     case errc::terminated:
     case errc::not_a_socket:
         if (on_.may_be_refused)
@@ -87,7 +92,7 @@ void sender::settle (std::uint32_t place, answer what)
 sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigned flags)
 {
     simulation &sim = on_.world.sim;
-    const std::size_t parts = on_.book.part_count (stream_, place);
+    const std::size_t parts = on_.book.part_count (stream_, place) + from_.labels;
     if (parts == 1 && sim.chance (250))
         return send_batch (place, end, flags);
     on_.book.offered (stream_, place);
@@ -106,9 +111,11 @@ sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigne
 
 std::vector<message> sender::make (std::uint32_t place)
 {
-    std::vector<message> parts (on_.book.part_count (stream_, place));
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        std::vector<std::byte> body = on_.book.make_part (stream_, place, i);
+    std::vector<message> parts (on_.book.part_count (stream_, place) + from_.labels);
+    if (from_.labels)
+        (void)parts[0].init_copy (base::as_bytes (label));
+    for (std::size_t i = from_.labels; i < parts.size (); ++i) {
+        std::vector<std::byte> body = on_.book.make_part (stream_, place, i - from_.labels);
         if (!body.empty () && on_.world.sim.chance (300))
             parts[i] = lend (std::move (body));
         else
@@ -138,14 +145,16 @@ message sender::lend (std::vector<std::byte> body)
 sender::answer sender::send_whole (std::uint32_t place, unsigned flags)
 {
     std::vector<message> parts = make (place);
+    std::vector<std::size_t> sizes;
+    for (const message &each : parts)
+        sizes.push_back (each.size ());
     const io_count sent =
       parts.size () == 1 && on_.world.sim.chance (700)
         ? on_.world.sim.called ("send (message)", socket::send (from_.handle, parts[0], flags))
         : on_.world.sim.called ("send_parts", socket::send_parts (from_.handle, parts, flags));
     const answer outcome = judge (sent.code ());
     for (std::size_t i = 0; i < parts.size (); ++i) {
-        const std::size_t left =
-          outcome == answer::accepted ? 0 : on_.book.make_part (stream_, place, i).size ();
+        const std::size_t left = outcome == answer::accepted ? 0 : sizes[i];
         if (!parts[i].valid () || parts[i].size () != left)
             on_.world.sim.fail ("a send left " + std::to_string (parts[i].size ())
                                 + " bytes with the caller, not " + std::to_string (left));
@@ -178,9 +187,7 @@ sender::answer sender::send_by_parts (std::uint32_t place, unsigned flags)
     answer outcome = answer::accepted;
     for (std::size_t i = 0; i < parts.size () && outcome == answer::accepted;) {
         const unsigned more = i + 1 < parts.size () ? unsigned{socket::io_send_more} : 0;
-        outcome =
-          judge (on_.world.sim.called ("send (message)", socket::send (from_.handle, parts[i], flags | more))
-                   .code ());
+        outcome = send_part (parts[i], flags | more);
         if (outcome == answer::accepted) {
             ++i;
         } else if (outcome == answer::again && i > 0) {
@@ -190,6 +197,14 @@ sender::answer sender::send_by_parts (std::uint32_t place, unsigned flags)
     }
     close_all (parts);
     return outcome;
+}
+
+sender::answer sender::send_part (message &part, unsigned flags)
+{
+    simulation &sim = on_.world.sim;
+    if (from_.labels && sim.chance (500))
+        return judge (sim.called ("send (bytes)", socket::send (from_.handle, part.view (), flags)).code ());
+    return judge (sim.called ("send (message)", socket::send (from_.handle, part, flags)).code ());
 }
 
 sender::answer sender::send_batch (std::uint32_t &place, std::uint32_t end, unsigned flags)
@@ -288,6 +303,18 @@ receiver::answer receiver::attempt (unsigned flags)
     return take_message (flags);
 }
 
+// What was received, without the name before it.
+void receiver::enter (std::span<const std::vector<std::byte>> parts)
+{
+    if (at_.labels) {
+        const std::string name = parts.empty () ? "" : std::string (base::as_text (parts[0]));
+        if (std::find (at_.labelled.begin (), at_.labelled.end (), name) == at_.labelled.end ())
+            on_.world.sim.fail (at_.name + " is given a message of nobody's");
+        parts = parts.subspan (1);
+    }
+    on_.book.received (number_, parts, at_.copy);
+}
+
 receiver::answer receiver::take_message (unsigned flags)
 {
     std::array<message, parts_max> parts;
@@ -304,7 +331,7 @@ receiver::answer receiver::take_message (unsigned flags)
                 on_.world.sim.fail ("a part's more flag is wrong");
             whole.push_back (bytes_of (parts[i]));
         }
-        on_.book.received (number_, whole);
+        enter (whole);
     }
     close_all (parts);
     return what;
@@ -331,7 +358,7 @@ receiver::answer receiver::take_by_parts (unsigned flags)
         whole.push_back (bytes_of (part));
         part.close ();
     }
-    on_.book.received (number_, whole);
+    enter (whole);
     return answer::taken;
 }
 
@@ -358,7 +385,7 @@ receiver::answer receiver::take_buffer (unsigned flags)
                .ok ())
             return answer::over;
     }
-    on_.book.received (number_, whole);
+    enter (whole);
     return answer::taken;
 }
 
@@ -376,7 +403,7 @@ receiver::answer receiver::take_many (unsigned flags)
     if (what == answer::taken)
         for (std::size_t i = 0; i < got.size (); ++i) {
             const std::vector<std::byte> body = bytes_of (some[i]);
-            on_.book.received (number_, std::span (&body, 1));
+            enter (std::span (&body, 1));
         }
     close_all (some);
     return what;
@@ -398,7 +425,7 @@ receiver::answer receiver::take_packed (unsigned flags)
         const auto first = buffer.begin () + static_cast<std::ptrdiff_t> (at);
         const std::vector<std::byte> body (first, first + static_cast<std::ptrdiff_t> (sizes[i]));
         at += sizes[i];
-        on_.book.received (number_, std::span (&body, 1));
+        enter (std::span (&body, 1));
     }
     return what;
 }

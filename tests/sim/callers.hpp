@@ -36,6 +36,10 @@ struct socket_seat
     int type = 0;
     bool alone_sending = true;  // one sender only: parts may be sent one by one
     bool alone_receiving = true;
+    bool labels = false;                // a ROUTER: a name stands before what it receives and sends
+    std::vector<std::string> labelled;  // names of its peers
+    unsigned copies = 1;                // a publisher: how many hear each message
+    unsigned copy = 0;                  // a subscriber: which of them it is
 };
 
 class sender
@@ -50,6 +54,8 @@ class sender
     bool send (std::uint32_t count);
     // Gives up a message that is not accepted at once.
     bool gives_up = false;
+    // Of a ROUTER: to whom.
+    std::string label;
     // How long it pauses now and then.
     time_ns pause_max_ns = base::ns_per_ms;
 
@@ -58,6 +64,7 @@ class sender
     {
         accepted,
         again,
+        given_up,  // of a message that had begun: nothing of it will arrive
         over,
     };
 
@@ -66,6 +73,7 @@ class sender
     answer send_bytes (std::uint32_t place, unsigned flags);
     answer send_by_parts (std::uint32_t place, unsigned flags);
     answer send_batch (std::uint32_t &place, std::uint32_t end, unsigned flags);
+    answer send_part (base::message &part, unsigned flags);
     answer judge (base::errc code);
     void settle (std::uint32_t place, answer what);
     void wait_for_room ();
@@ -103,6 +111,7 @@ class receiver
     answer take_buffer (unsigned flags);
     answer take_many (unsigned flags);
     answer take_packed (unsigned flags);
+    void enter (std::span<const std::vector<std::byte>> parts);
     answer judge (base::errc code);
     // Until something may be there; false when the socket ended.
     bool wait_for_news ();

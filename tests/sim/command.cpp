@@ -49,6 +49,10 @@ bool read_wishes (int count, char **words, wishes &to)
             to.both_modes = true;
             continue;
         }
+        if (word == "--mixed") {
+            to.choice.mixed = true;
+            continue;
+        }
         if (word == "--no-nesting") {
             to.choice.nests = false;
             continue;
@@ -123,8 +127,8 @@ void run::play (std::uint64_t seed, bool nests)
     seen_ += done.outcome.seen;
     if (!done.passed) {
         ++failed_;
-        std::fprintf (stderr, "again: sim --seed %llu%s --trace\n", static_cast<unsigned long long> (seed),
-                      nests ? "" : " --no-nesting");
+        std::fprintf (stderr, "again: sim --seed %llu%s%s --trace\n", static_cast<unsigned long long> (seed),
+                      nests ? "" : " --no-nesting", choice.mixed ? " --mixed" : "");
         return;
     }
     fewest_steps_ = std::min (fewest_steps_, done.outcome.seen.steps ());

@@ -1,7 +1,8 @@
 // The command line of sim, and of sim_test where it is given a seed:
 //   [--seed N] [--seeds N] [--from N] [--hours H] [--mood calm|storm|rude] [--trace]
-//   [--no-nesting | --both-modes] [--seen LEAST] [--find]
+//   [--no-nesting | --both-modes] [--mixed] [--seen LEAST] [--find]
 // Modes: callers read for themselves, or (no nesting) the reactor reads for all.
+// With --mixed the sockets are of all patterns.
 // A run of hours plays every seed in both, from a seed on that the clock says;
 // each seed is a process of its own, so it can go on for ever.
 // With --seen it is a failure when a call, a fault or a change of state was

@@ -49,6 +49,8 @@ inline constexpr auto facade_calls = std::to_array<std::string_view> ({
   "unwatch",
   "status",
   "wait_peers",
+  "wait_subscribers",
+  "wait_subscribed",
   "monitor_start",
   "monitor_stop",
   "monitor_pipes",

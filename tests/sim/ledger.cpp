@@ -1,6 +1,7 @@
 #include "sim/ledger.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -28,9 +29,10 @@ std::uint64_t hash (std::uint64_t a, std::uint64_t b, std::uint64_t c) noexcept
 
 }  // namespace
 
-std::uint16_t ledger::open_stream (std::string name, size_class sizes, bool multipart, bool ordered)
+std::uint16_t
+ledger::open_stream (std::string name, size_class sizes, bool multipart, bool ordered, unsigned copies)
 {
-    streams_.push_back ({std::move (name), sizes, multipart, ordered, {}});
+    streams_.push_back ({std::move (name), sizes, multipart, ordered, copies, {}});
     return static_cast<std::uint16_t> (streams_.size () - 1);
 }
 
@@ -97,7 +99,7 @@ void ledger::offered (std::uint16_t which, std::uint32_t place)
     item &of = at (which, place);
     if (of.what != fate::none && of.what != fate::refused)
         sim_.fail ("the scenario offers twice: " + name_of (which, place));
-    of = {fate::offered, sim_.now ()};
+    of = {fate::offered, 0, sim_.now ()};
     ++offered_now_;
 }
 
@@ -105,8 +107,8 @@ void ledger::accepted (std::uint16_t which, std::uint32_t place)
 {
     item &of = at (which, place);
     --offered_now_;
-    ++accepted_;
-    of.what = of.what == fate::taken_early ? fate::received : fate::accepted;
+    accepted_ += streams_[which].copies;
+    of.what = fate::accepted;
     of.when = sim_.now ();
 }
 
@@ -114,7 +116,7 @@ void ledger::refused (std::uint16_t which, std::uint32_t place)
 {
     item &of = at (which, place);
     --offered_now_;
-    if (of.what == fate::taken_early)
+    if (of.got != 0)
         sim_.fail ("refused, yet delivered: " + name_of (which, place));
     of.what = fate::refused;
 }
@@ -134,7 +136,7 @@ void ledger::check_parts (std::uint16_t which,
                        + std::to_string (parts[i].size ()) + " bytes");
 }
 
-void ledger::received (std::size_t by, std::span<const std::vector<std::byte>> parts)
+void ledger::received (std::size_t by, std::span<const std::vector<std::byte>> parts, unsigned copy)
 {
     label says{};
     if (parts.empty () || parts[0].size () < sizeof says)
@@ -145,13 +147,14 @@ void ledger::received (std::size_t by, std::span<const std::vector<std::byte>> p
     check_parts (says.stream, says.place, parts);
     item &of = at (says.stream, says.place);
     const std::string name = name_of (says.stream, says.place);
-    if (of.what == fate::received || of.what == fate::taken_early)
+    const auto bit = static_cast<std::uint8_t> (1U << copy);
+    if ((of.got & bit) != 0)
         sim_.fail ("doubled: " + name);
     if (of.what == fate::none || of.what == fate::refused)
         sim_.fail ("refused, yet delivered: " + name);
     if (of.what == fate::accepted)
         slowest_ = std::max (slowest_, sim_.now () - of.when);
-    of.what = of.what == fate::offered ? fate::taken_early : fate::received;
+    of.got |= bit;
     ++received_;
     if (!streams_[says.stream].ordered)
         return;
@@ -169,7 +172,8 @@ std::string ledger::describe () const
         std::size_t missing = 0;
         std::string which;
         for (std::size_t i = 0; i < each.items.size (); ++i)
-            if (each.items[i].what == fate::accepted) {
+            if (each.items[i].what == fate::accepted
+                && static_cast<unsigned> (std::popcount (each.items[i].got)) < each.copies) {
                 if (missing++ < 8)
                     which.append (" ").append (std::to_string (i));
             }

@@ -31,8 +31,10 @@ class ledger
   public:
     explicit ledger (simulation &sim) noexcept : sim_ (sim) {}
 
-    // ordered: one connection carries it to each receiver.
-    std::uint16_t open_stream (std::string name, size_class sizes, bool multipart, bool ordered);
+    // ordered: one connection carries it to each receiver. copies: so many
+    // sockets get each message, once each.
+    std::uint16_t
+    open_stream (std::string name, size_class sizes, bool multipart, bool ordered, unsigned copies = 1);
 
     // --- what a message is made of ---
 
@@ -48,8 +50,9 @@ class ledger
 
     // --- the receiver ---
 
-    // A whole message. by names the fibre: what it takes keeps its order.
-    void received (std::size_t by, std::span<const std::vector<std::byte>> parts);
+    // A whole message. by names the fibre: what it takes keeps its order. copy:
+    // which of the sockets that get the stream it is.
+    void received (std::size_t by, std::span<const std::vector<std::byte>> parts, unsigned copy = 0);
 
     [[nodiscard]] std::uint64_t accepted_total () const noexcept { return accepted_; }
     [[nodiscard]] std::uint64_t received_total () const noexcept { return received_; }
@@ -63,14 +66,13 @@ class ledger
     {
         none,
         offered,
-        taken_early,  // received while its send had not returned
         accepted,
         refused,
-        received,
     };
     struct item
     {
         fate what = fate::none;
+        std::uint8_t got = 0;  // a bit for each copy that arrived, perhaps before its send returned
         time_ns when = 0;
     };
     struct flow
@@ -79,6 +81,7 @@ class ledger
         size_class sizes;
         bool multipart;
         bool ordered;
+        unsigned copies;
         std::vector<item> items;
     };
 

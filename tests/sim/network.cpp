@@ -27,7 +27,7 @@ result<void> network::check_remote (std::string_view address, const base::stream
     return address == "*" ? result<void> (errc::invalid_argument) : result<void> ();
 }
 
-bool network::must_ask (std::string_view address) const noexcept
+bool network::must_ask (std::string_view address, const base::stream_options &) const noexcept
 {
     return address.starts_with (asked_prefix);
 }

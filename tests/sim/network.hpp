@@ -80,7 +80,8 @@ class network final : public base::transport
     [[nodiscard]] std::string_view scheme () const noexcept override { return "sim"; }
     result<void> check_remote (std::string_view address,
                                const base::stream_options &options) noexcept override;
-    [[nodiscard]] bool must_ask (std::string_view address) const noexcept override;
+    [[nodiscard]] bool must_ask (std::string_view address,
+                                 const base::stream_options &options) const noexcept override;
     base::resolve_result resolve (std::string_view address,
                                   const base::stream_options &options) noexcept override;
     result<std::unique_ptr<base::stream>> dial (const base::address &to,
@@ -150,6 +151,7 @@ class virtual_stream final : public base::stream, public kernel_file
     bool wait_writable (base::time_ns timeout_ns) noexcept override;
     [[nodiscard]] bool output_pending () noexcept override;
     [[nodiscard]] io_handle handle () const noexcept override { return number (); }
+    [[nodiscard]] bool admitted () const noexcept override { return true; }
     [[nodiscard]] std::string peer_address () const override { return "sim"; }
     [[nodiscard]] std::string local_endpoint () const override;
     [[nodiscard]] std::string remote_endpoint () const override;

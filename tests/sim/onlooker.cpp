@@ -135,6 +135,12 @@ void onlooker::at_endpoint (const view &of)
     const auto met =
       sim_.called ("wait_peers", socket::wait_peers (of.handle, 1, sim_.roll_time (20 * base::ns_per_ms)));
     judge (of, met.code (), {errc::timed_out, errc::interrupted}, "wait_peers");
+    const auto asked = sim_.called (
+      "wait_subscribers", socket::wait_subscribers (of.handle, 1, sim_.roll_time (base::ns_per_ms)));
+    judge (of, asked.code (), {errc::timed_out, errc::interrupted, errc::not_supported}, "wait_subscribers");
+    const auto heard = sim_.called (
+      "wait_subscribed", socket::wait_subscribed (of.handle, 1, sim_.roll_time (20 * base::ns_per_ms)));
+    judge (of, heard.code (), {errc::timed_out, errc::interrupted, errc::not_supported}, "wait_subscribed");
     int type = -1;
     std::size_t size = sizeof type;
     const auto told = sim_.called ("get_option", socket::get_option (of.handle, option_type, &type, &size));
@@ -151,10 +157,11 @@ void onlooker::at_peers (const view &of)
     for (const socket::peer &each : all.value ())
         if (each.ready_since_ns < std::exchange (last, each.ready_since_ns))
             sim_.fail ("peers out of order");
-    // These types know nobody by name.
-    const std::byte name[] = {std::byte{'x'}};
-    const auto room = sim_.called ("peer_has_room", socket::peer_has_room (of.handle, name));
-    judge (of, room.code (), {errc::not_supported}, "peer_has_room");
+    // A ROUTER knows some by name, perhaps not now; the others know nobody.
+    const bool names = of.of.at->labels;
+    const std::string name = names ? of.of.at->labelled[sim_.roll_below (of.of.at->labelled.size ())] : "x";
+    const auto room = sim_.called ("peer_has_room", socket::peer_has_room (of.handle, base::as_bytes (name)));
+    judge (of, room.code (), {names ? errc::host_unreachable : errc::not_supported}, "peer_has_room");
 }
 
 void onlooker::at_context ()

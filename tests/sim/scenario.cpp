@@ -24,23 +24,35 @@ namespace {
 // zmq.h's numbers of options.
 enum option : int
 {
+    option_routing_id = 5,
+    option_subscribe = 6,
     option_linger = 17,
     option_reconnect_ms = 18,
     option_send_hwm = 23,
     option_receive_hwm = 24,
     option_receive_timeout = 27,
     option_send_timeout = 28,
+    option_router_mandatory = 33,
     option_immediate = 39,
+    option_no_drop = 69,
     option_heartbeat_ms = 75,
     option_heartbeat_timeout_ms = 77,
     option_in_batch = 101,
     option_out_batch = 102,
+    option_topics_count = 116,
 };
 constexpr int option_io_threads = 1;  // of contexts
 
 constexpr int type_pair = 0;
+constexpr int type_pub = 1;
+constexpr int type_sub = 2;
+constexpr int type_dealer = 5;
+constexpr int type_router = 6;
 constexpr int type_pull = 7;
 constexpr int type_push = 8;
+
+bool sends (int type) noexcept { return type != type_pull && type != type_sub; }
+bool receives (int type) noexcept { return type != type_push && type != type_pub; }
 
 // What the callers and the weather do in a scenario, at least.
 constexpr std::uint64_t steps_min = 300;
@@ -72,18 +84,27 @@ class scenario
     void plan_sockets ();
     void plan_pair (std::size_t group);
     void plan_pipeline (std::size_t group);
+    void plan_dealers (std::size_t group);
+    void plan_router (std::size_t group);
+    void plan_publisher (std::size_t group);
+    void plan_group (std::size_t group);
     void plan_link (std::size_t a, std::size_t b);
     std::size_t plan_seat (const std::string &name, int type);
 
     void open_sockets ();
     void set (void *socket, int number, int value);
     void set_options (void *socket);
+    void set_text (void *socket, int number, std::string_view value);
+    void set_pattern (const socket_seat &of);
     void make_links ();
     void measure_inproc ();
     void start_callers ();
     void start_sender (std::size_t seat, bool several);
+    void start_sender_fibre (std::size_t seat, const std::string &name, const std::string &label);
     void start_receiver (std::size_t seat);
-    void run_sender (std::size_t seat, std::uint16_t stream);
+    void run_sender (std::size_t seat, std::uint16_t stream, const std::string &label);
+    void await_subscribers (const socket_seat &at);
+    void send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres);
     void start_onlooker ();
     void start_storm ();
     void blow ();
@@ -194,16 +215,65 @@ void scenario::plan_pipeline (std::size_t group)
                 plan_link (push[i], pull[j]);
 }
 
+// Some dealers, each of which has one or two others.
+void scenario::plan_dealers (std::size_t group)
+{
+    const std::size_t count = 2 + sim_.roll_below (2);
+    const std::size_t first = seats_.size ();
+    for (std::size_t i = 0; i < count; ++i)
+        plan_seat ("dealer" + std::to_string (group) + static_cast<char> ('a' + i), type_dealer);
+    for (std::size_t i = 1; i < count; ++i)
+        plan_link (first, first + i);
+}
+
+// A router with some dealers, which it knows by their seats' names.
+void scenario::plan_router (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const std::size_t router = plan_seat ("router" + name, type_router);
+    const std::size_t dealers = 1 + sim_.roll_below (3);
+    seats_[router]->labels = true;
+    for (std::size_t i = 0; i < dealers; ++i) {
+        const std::size_t dealer = plan_seat ("client" + name + static_cast<char> ('a' + i), type_dealer);
+        seats_[router]->labelled.push_back (seats_[dealer]->name);
+        plan_link (router, dealer);
+    }
+}
+
+// A publisher that waits for all of its subscribers.
+void scenario::plan_publisher (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const std::size_t publisher = plan_seat ("pub" + name, type_pub);
+    const auto subscribers = static_cast<unsigned> (1 + sim_.roll_below (3));
+    seats_[publisher]->copies = subscribers;
+    for (unsigned i = 0; i < subscribers; ++i) {
+        const std::size_t subscriber = plan_seat ("sub" + name + static_cast<char> ('a' + i), type_sub);
+        seats_[subscriber]->copy = i;
+        plan_link (publisher, subscriber);
+    }
+}
+
+void scenario::plan_group (std::size_t group)
+{
+    const std::uint64_t dice = choice_.mixed ? sim_.roll_below (100) : 0;
+    if (dice < 25)
+        sim_.chance (400) ? plan_pair (group) : plan_pipeline (group);
+    else if (dice < 45)
+        plan_dealers (group);
+    else if (dice < 75)
+        plan_router (group);
+    else
+        plan_publisher (group);
+}
+
 void scenario::plan_sockets ()
 {
-    for (std::size_t group = 0; seats_.size () < 3 || (group < 3 && sim_.chance (400)); ++group) {
-        if (sim_.chance (400))
-            plan_pair (group);
-        else
-            plan_pipeline (group);
-    }
+    for (std::size_t group = 0; seats_.size () < 3 || (group < 3 && sim_.chance (400)); ++group)
+        plan_group (group);
     for (const auto &each : seats_) {
-        each->alone_sending = sim_.chance (600);
+        // Whoever sends to several peers by name has several senders.
+        each->alone_sending = sim_.chance (600) && each->labelled.size () < 2;
         each->alone_receiving = sim_.chance (600);
     }
 }
@@ -214,6 +284,28 @@ void scenario::set (void *socket, int number, int value)
 {
     if (!sim_.called ("set_option", socket::set_option (socket, number, &value, sizeof value)).ok ())
         sim_.fail ("option " + std::to_string (number) + " is refused");
+}
+
+void scenario::set_text (void *socket, int number, std::string_view value)
+{
+    if (!sim_.called ("set_option", socket::set_option (socket, number, value.data (), value.size ())).ok ())
+        sim_.fail ("option " + std::to_string (number) + " is refused");
+}
+
+// A subscriber asks for everything and for a topic of its own, by which its
+// publisher counts it.
+void scenario::set_pattern (const socket_seat &of)
+{
+    if (of.type == type_router)
+        set (of.handle, option_router_mandatory, 1);
+    if (of.type == type_dealer)
+        set_text (of.handle, option_routing_id, of.name);
+    if (of.type == type_pub)
+        set (of.handle, option_no_drop, 1);
+    if (of.type == type_sub) {
+        set_text (of.handle, option_subscribe, of.name);
+        set_text (of.handle, option_subscribe, "");
+    }
 }
 
 void scenario::set_options (void *socket)
@@ -253,6 +345,7 @@ void scenario::open_sockets ()
         sim_.guard (*lock_word_of (each->handle));
         watch_.add (each->handle);
         set_options (each->handle);
+        set_pattern (*each);
     }
 }
 
@@ -319,11 +412,27 @@ void scenario::measure_inproc ()
 
 // --- callers -------------------------------------------------------------------------
 
-void scenario::run_sender (std::size_t seat, std::uint16_t stream)
+// Until all of its subscribers are known to a publisher, or it is closed.
+void scenario::await_subscribers (const socket_seat &at)
+{
+    for (int topics = 0; at.type == type_pub && topics <= static_cast<int> (at.copies) && !over_;) {
+        std::size_t size = sizeof topics;
+        if (!sim_.called ("get_option", socket::get_option (at.handle, option_topics_count, &topics, &size))
+               .ok ())
+            return;
+        if (topics <= static_cast<int> (at.copies))
+            sim_.pass_time (base::ns_per_ms);
+    }
+}
+
+void scenario::run_sender (std::size_t seat, std::uint16_t stream, const std::string &label)
 {
     socket_seat &at = *seats_[seat];
+    if (mood_ == mood::calm)
+        await_subscribers (at);
     const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (60));
     sender early (*stage_, at, stream);
+    early.label = label;
     early.gives_up = mood_ == mood::storm;
     if (sim_.chance (200))
         early.pause_max_ns = 6 * base::ns_per_s;
@@ -343,19 +452,26 @@ void scenario::run_sender (std::size_t seat, std::uint16_t stream)
             sim_.fail ("a close fails");
 }
 
+void scenario::start_sender_fibre (std::size_t seat, const std::string &name, const std::string &label)
+{
+    const auto sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
+    const bool multipart = sim_.chance (500);
+    const std::uint16_t stream =
+      book_->open_stream (name, sizes, multipart, mood_ == mood::calm, seats_[seat]->copies);
+    const std::size_t fibre =
+      sim_.spawn (name, [this, seat, stream, label] { run_sender (seat, stream, label); });
+    callers_.push_back (fibre);
+    sending_.push_back (fibre);
+}
+
 void scenario::start_sender (std::size_t seat, bool several)
 {
-    socket_seat &at = *seats_[seat];
-    const std::size_t fibres = several ? 1 + sim_.roll_below (3) : 1;
-    for (std::size_t i = 0; i < fibres; ++i) {
-        const auto sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
-        const std::string name = at.name + " sender " + std::to_string (i);
-        const bool multipart = sim_.chance (500);
-        const std::uint16_t stream = book_->open_stream (name, sizes, multipart, mood_ == mood::calm);
-        const std::size_t fibre = sim_.spawn (name, [this, seat, stream] { run_sender (seat, stream); });
-        callers_.push_back (fibre);
-        sending_.push_back (fibre);
-    }
+    const socket_seat &at = *seats_[seat];
+    for (const std::string &each : at.labelled)
+        start_sender_fibre (seat, at.name + " sender to " + each, each);
+    const std::size_t fibres = at.labels ? 0 : several ? 1 + sim_.roll_below (3) : 1;
+    for (std::size_t i = 0; i < fibres; ++i)
+        start_sender_fibre (seat, at.name + " sender " + std::to_string (i), {});
 }
 
 void scenario::start_receiver (std::size_t seat)
@@ -374,9 +490,9 @@ void scenario::start_receiver (std::size_t seat)
 void scenario::start_callers ()
 {
     for (std::size_t i = 0; i < seats_.size (); ++i) {
-        if (seats_[i]->type != type_pull)
+        if (sends (seats_[i]->type))
             start_sender (i, !seats_[i]->alone_sending);
-        if (seats_[i]->type != type_push)
+        if (receives (seats_[i]->type))
             start_receiver (i);
     }
 }
@@ -494,6 +610,19 @@ bool scenario::wait_until (const char *what, const std::function<bool ()> &done,
     return end == wait_end::ready;
 }
 
+// What is sent under a clear sky.
+void scenario::send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres)
+{
+    const std::uint16_t stream =
+      book_->open_stream (at.name + " after", size_class::small, false, false, at.copies);
+    fibres.push_back (sim_.spawn (at.name + " sends again", [this, &at, label, stream] {
+        sender late (*stage_, at, stream);
+        late.label = label;
+        late.send (20);
+    }));
+    callers_.push_back (fibres.back ());
+}
+
 // Everything that was accepted has to arrive.
 void scenario::let_it_settle ()
 {
@@ -512,15 +641,13 @@ void scenario::let_it_settle ()
     const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
     std::vector<std::size_t> again;
     for (const auto &each : seats_) {
-        if (each->type == type_pull)
+        if (!sends (each->type))
             continue;
-        const std::uint16_t stream =
-          book_->open_stream (each->name + " after", size_class::small, false, false);
-        again.push_back (sim_.spawn (each->name + " sends again", [this, &each, stream] {
-            sender late (*stage_, *each, stream);
-            late.send (20);
-        }));
-        callers_.push_back (again.back ());
+        await_subscribers (*each);
+        if (!each->labels)
+            send_again (*each, {}, again);
+        for (const std::string &label : each->labelled)
+            send_again (*each, label, again);
     }
     const auto sent_again = [this, &again] {
         return std::all_of (again.begin (), again.end (),

@@ -28,6 +28,7 @@ struct scenario_choice
     std::uint64_t seed = 0;
     std::optional<mood> as;  // else the seed says
     bool nests = true;       // false: the reactor does all the reading
+    bool mixed = false;      // every pattern, not PAIR and PUSH/PULL only
     bool trace = false;
 };
 

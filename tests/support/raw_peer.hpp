@@ -153,6 +153,14 @@ class raw_peer
         }
         return octets;
     }
+    // What has come by now, if anything.
+    [[nodiscard]] std::string read_what_is_there () const
+    {
+        std::string piece (65'536, '\0');
+        const ssize_t got = ::recv (descriptor_, piece.data (), piece.size (), MSG_DONTWAIT);
+        piece.resize (got > 0 ? static_cast<std::size_t> (got) : 0);
+        return piece;
+    }
     // Everything up to the end of the stream.
     [[nodiscard]] std::string read_to_end () const { return read_exactly (std::string::npos); }
     // True when the other side ends the stream, whatever it says before.

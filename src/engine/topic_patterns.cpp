@@ -1,0 +1,62 @@
+#include "engine/topic_patterns.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "base/glob.hpp"
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+
+using base::as_text;
+using base::bytes_view;
+using base::errc;
+using base::result;
+
+std::vector<topic_patterns::entry>::iterator topic_patterns::find (bytes_view pattern) noexcept
+{
+    return std::find_if (all_.begin (), all_.end (),
+                         [pattern] (const entry &each) { return each.text == as_text (pattern); });
+}
+
+result<void> topic_patterns::add (bytes_view pattern) noexcept
+try {
+    if (!base::glob_valid (pattern))
+        return errc::invalid_argument;
+    if (const auto found = find (pattern); found != all_.end ()) {
+        ++found->count;
+        return {};
+    }
+    if (all_.size () >= patterns_max)
+        return errc::too_many_sockets;
+    all_.push_back ({std::string (as_text (pattern)), base::glob_literal_bytes (pattern), 1});
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+bool topic_patterns::remove (bytes_view pattern) noexcept
+{
+    const auto found = find (pattern);
+    if (found == all_.end ())
+        return false;
+    if (--found->count == 0)
+        all_.erase (found);
+    return true;
+}
+
+bool topic_patterns::matches (bytes_view text) const noexcept
+{
+    return std::any_of (all_.begin (), all_.end (), [text] (const entry &each) {
+        const bytes_view pattern = base::as_bytes (each.text);
+        return as_text (text).starts_with (as_text (pattern.first (each.literal_bytes)))
+               && base::glob_matches (pattern, text);
+    });
+}
+
+bytes_view topic_patterns::beginning (bytes_view pattern) noexcept
+{
+    return pattern.first (base::glob_literal_bytes (pattern));
+}
+
+}  // namespace zlink::engine

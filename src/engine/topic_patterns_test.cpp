@@ -1,0 +1,63 @@
+#include "engine/topic_patterns.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/glob.hpp"
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+namespace {
+
+using base::as_bytes;
+using base::errc;
+
+TEST (topic_patterns, match_when_one_does)
+{
+    topic_patterns all;
+    EXPECT_TRUE (all.empty ());
+    EXPECT_FALSE (all.matches (as_bytes ("a.b")));
+    ASSERT_TRUE (all.add (as_bytes ("a.*")).ok ());
+    ASSERT_TRUE (all.add (as_bytes ("#.z")).ok ());
+    EXPECT_TRUE (all.matches (as_bytes ("a.b")));
+    EXPECT_TRUE (all.matches (as_bytes ("b.z")));
+    EXPECT_FALSE (all.matches (as_bytes ("b.y")));
+    EXPECT_FALSE (all.matches (as_bytes ("")));
+}
+
+TEST (topic_patterns, add_up)
+{
+    topic_patterns all;
+    ASSERT_TRUE (all.add (as_bytes ("a*")).ok ());
+    ASSERT_TRUE (all.add (as_bytes ("a*")).ok ());
+    EXPECT_FALSE (all.remove (as_bytes ("a")));
+    EXPECT_TRUE (all.remove (as_bytes ("a*")));
+    EXPECT_TRUE (all.matches (as_bytes ("ab")));
+    EXPECT_TRUE (all.remove (as_bytes ("a*")));
+    EXPECT_FALSE (all.matches (as_bytes ("ab")));
+    EXPECT_FALSE (all.remove (as_bytes ("a*")));
+    EXPECT_TRUE (all.empty ());
+}
+
+TEST (topic_patterns, have_limits)
+{
+    topic_patterns all;
+    EXPECT_EQ (all.add (as_bytes ("[a")).code (), errc::invalid_argument);
+    EXPECT_EQ (all.add (as_bytes (std::string (base::glob_bytes_max + 1, '*'))).code (),
+               errc::invalid_argument);
+    for (std::size_t i = 0; i < patterns_max; ++i)
+        ASSERT_TRUE (all.add (as_bytes (std::to_string (i) + "*")).ok ());
+    EXPECT_EQ (all.add (as_bytes ("*")).code (), errc::too_many_sockets);
+    EXPECT_TRUE (all.add (as_bytes ("0*")).ok ());
+    EXPECT_TRUE (all.matches (as_bytes ("999")));
+}
+
+TEST (topic_patterns, begin_with_what_publishers_are_asked_for)
+{
+    EXPECT_EQ (base::as_text (topic_patterns::beginning (as_bytes ("a.b.*"))), "a.b.");
+    EXPECT_EQ (base::as_text (topic_patterns::beginning (as_bytes ("#"))), "");
+}
+
+}  // namespace
+}  // namespace zlink::engine

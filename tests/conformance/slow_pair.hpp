@@ -1,0 +1,88 @@
+// A publisher with small marks, a subscriber that reads all the time, and one
+// that does not: what both get is told apart by number.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/transport.hpp"
+
+namespace zlink::test {
+
+using message = std::vector<std::string>;
+
+inline constexpr int mark = 10;
+
+struct slow_pair : conformance
+{
+    socket publisher (int rule)
+    {
+        socket made = open (ZMQ_PUB);
+        made.set (ZLINK_SLOW_CONSUMER, rule);
+        made.set (ZMQ_SNDHWM, mark);
+        made.set (ZMQ_SNDBUF, 20'000);
+        return made;
+    }
+    static void ask_and_connect (socket &made, const std::string &where)
+    {
+        made.set (ZMQ_RCVHWM, mark);
+        made.set (ZMQ_RCVBUF, 20'000);
+        EXPECT_EQ (zmq_setsockopt (made, ZMQ_SUBSCRIBE, "", 0), 0);
+        made.connect (where);
+    }
+    socket subscriber (const std::string &where)
+    {
+        socket made = open (ZMQ_SUB);
+        ask_and_connect (made, where);
+        return made;
+    }
+    // Both have asked, and have got all that was sent so far.
+    static void warm_up (socket &pub, socket &fast, socket &slow)
+    {
+        std::array<bool, 2> heard{};
+        const std::array readers{&fast, &slow};
+        ASSERT_TRUE (eventually ([&] {
+            if (!pub.send ("?"))
+                return false;
+            for (std::size_t i = 0; i < readers.size (); ++i)
+                while (readers[i]->receive (ZMQ_DONTWAIT))
+                    heard[i] = true;
+            return heard[0] && heard[1];
+        }));
+        ASSERT_TRUE (pub.send ("!"));
+        for (socket *each : readers)
+            while (each->receive ().value_or ("!") != "!") {}
+    }
+    // Sends the message, which the fast one gets.
+    static void publish (socket &pub, socket &fast, const message &what)
+    {
+        ASSERT_TRUE (pub.send (what));
+        ASSERT_EQ (fast.receive_message (), what);
+    }
+    // Of many sizes: inside a part, in an arena, large.
+    static message numbered (int i, const std::string &topic = "x")
+    {
+        constexpr std::array sizes = {std::size_t{10}, std::size_t{20'000}, std::size_t{3000}};
+        const auto salt = static_cast<unsigned> (i);
+        return {topic, std::to_string (i), pattern (sizes[salt % sizes.size ()], salt)};
+    }
+    // All that the slow one has still to get, up to this one.
+    static std::vector<int> read_up_to (socket &slow, int last)
+    {
+        std::vector<int> all;
+        while (all.empty () || all.back () != last) {
+            const message got = slow.receive_message ();
+            if (got.size () != 3 || got != numbered (std::stoi (got[1]), got[0])) {
+                ADD_FAILURE () << "after " << all.size () << " messages";
+                break;
+            }
+            all.push_back (std::stoi (got[1]));
+        }
+        EXPECT_FALSE (slow.receive (ZMQ_DONTWAIT));
+        return all;
+    }
+};
+
+}  // namespace zlink::test

@@ -1,0 +1,3 @@
+// The program's source that holds the library.
+#define ZLINK_IMPLEMENTATION
+#include "zlink_single.hpp"

@@ -1,0 +1,67 @@
+"""The whole library as one header: single_header.py TO
+
+What a program sees of it is zlink.h and zlink.hpp. One of the program's
+sources defines ZLINK_IMPLEMENTATION before it includes the header and holds
+the library; it needs C++20 and the system's threads, and nothing else.
+
+Every file is put where it is first included, once; the sources follow, layer
+by layer. Nothing is renamed: names that only one source knows have to differ
+within a layer, or the header does not compile, and a test compiles it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("base", "wire", "platform", "transport", "engine", "socket", "api")
+NOT_LIBRARY = re.compile(r"_(test|fuzz|bench)\.cpp$")
+OTHER_ABI = {"src/api/zmq_api.cpp"}
+FOLDERS = ("src", "include", "compat")
+INCLUDE = re.compile(r'^#\s*include\s+["<]([^">]+)[">]')
+
+
+def found(name, beside):
+    for folder in [beside.parent, *(ROOT / each for each in FOLDERS)]:
+        if (folder / name).is_file():
+            return folder / name
+    return None
+
+
+def put(path, seen, out):
+    if path in seen:
+        return
+    seen.add(path)
+    out.append(f"// --- {path.relative_to(ROOT)} ---")
+    for line in path.read_text().splitlines():
+        include = INCLUDE.match(line)
+        inner = found(include[1], path) if include else None
+        if inner is not None:
+            put(inner, seen, out)
+        elif line != "#pragma once":
+            out.append(line)
+
+
+def sources():
+    for layer in LAYERS:
+        for path in sorted((ROOT / "src" / layer).glob("*.cpp")):
+            if not NOT_LIBRARY.search(path.name) and str(path.relative_to(ROOT)) not in OTHER_ABI:
+                yield path
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    licence = [f"// {line}".rstrip() for line in (ROOT / "LICENSE").read_text().splitlines()]
+    out = [*licence, "//", "// Made by tools/single_header.py. Define ZLINK_IMPLEMENTATION in one source.", "#pragma once"]
+    seen = set()
+    put(ROOT / "include" / "zlink" / "zlink.hpp", seen, out)
+    out.append("#ifdef ZLINK_IMPLEMENTATION")
+    for path in sources():
+        put(path, seen, out)
+    out.append("#endif")
+    Path(sys.argv[1]).write_text("\n".join(out) + "\n")
+
+
+if __name__ == "__main__":
+    main()
