@@ -594,8 +594,7 @@ ZLINK_EXPORT int zlink_wait_subscribed (void *socket, unsigned int count, int ti
 #define ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL 0x2000
 #define ZLINK_EVENT_HANDSHAKE_FAILED_AUTH 0x4000
 #define ZLINK_EVENT_BUDGET_REACHED 0x8000 /* of ZLINK_BUDGET_KIB; in queues only */
-#define ZLINK_EVENT_GAP                                                                                      \
-    0x20000 /* REPORT_GAPS: so many messages are missing, or will be behind the next ones */
+#define ZLINK_EVENT_GAP 0x20000           /* REPORT_GAPS: so many messages are missing before the next */
 #define ZLINK_EVENT_ALL 0x2FFFF
 
 /* Values of DISCONNECTED. */

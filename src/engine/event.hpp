@@ -40,7 +40,7 @@ enum class event_kind : std::uint8_t
 
     pipe_counts,  // asked for: what waits in a pipe, either way
 
-    gap,  // SUB, XSUB: a publisher dropped messages of this connection, at the latest before the next
+    gap,  // SUB, XSUB: a publisher dropped messages of this connection, before the next
 
     stopped,  // the last: the socket has ended, or the listener was taken off
 };

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "wire/command.hpp"
+
 namespace zlink::engine {
 
 namespace {
@@ -373,14 +375,24 @@ recovered out_queue::recover () noexcept
 // Where the queue is cut: what is kept of each chunk, and what is taken out.
 struct out_queue::split
 {
-    bool inside = false;               // a message that the kernel has begun goes on
-    std::vector<base::message> parts;  // of whole messages behind it
-    std::vector<std::byte> commands;   // likewise, as frames
-    std::vector<std::size_t> ends;     // how far each chunk is kept
-    std::vector<std::int64_t> ended;   // messages that end in what is kept, of those not yet reported
-    std::size_t kept = 0;              // chunks of which something is
-    std::byte *reused = nullptr;       // an arena of which nothing is: the next open one
+    bool inside = false;              // a message that the kernel has begun goes on
+    taken_back taken;                 // behind it
+    std::vector<std::byte> commands;  // likewise, those that stay, as frames
+    std::vector<std::size_t> ends;    // how far each chunk is kept
+    std::vector<std::int64_t> ended;  // messages that end in what is kept, of those not yet reported
+    std::size_t kept = 0;             // chunks of which something is
+    std::byte *reused = nullptr;      // an arena of which nothing is: the next open one
 };
+
+// What a GAP says belongs to the messages that it stands between.
+void out_queue::split_command (base::bytes_view frame, base::bytes_view body, split &at)
+{
+    const wire::command what = wire::parse_command (body);
+    if (what.kind == wire::command_kind::gap)
+        at.taken.gaps.push_back ({at.taken.parts.size (), base::load_u64_be (what.data.data ())});
+    else
+        at.commands.insert (at.commands.end (), frame.begin (), frame.end ());
+}
 
 // False: memory is out. vectors throw.
 bool out_queue::split_arena (chunk &from, split &at) const
@@ -400,10 +412,9 @@ bool out_queue::split_arena (chunk &from, split &at) const
             at.inside = head.more || (head.command && at.inside);
             at.ended.back () += !head.more && !head.command;
         } else if (head.command) {
-            at.commands.insert (at.commands.end (), rest.begin (),
-                                rest.begin () + static_cast<std::ptrdiff_t> (frame));
+            split_command (rest.first (frame), body, at);
         } else {
-            base::message &part = at.parts.emplace_back ();
+            base::message &part = at.taken.parts.emplace_back ();
             part.init ();
             if (!part.init_copy (body).ok ())
                 return false;
@@ -426,7 +437,7 @@ bool out_queue::split_chunk (chunk &from, split &at) const
         at.ended.back () = from.messages - from.counted;
         at.inside = from.ends_more;
     } else {
-        base::message &part = at.parts.emplace_back ();
+        base::message &part = at.taken.parts.emplace_back ();
         from.held->retain ();
         part.init_body (from.held);
         part.set_more (from.ends_more);
@@ -493,7 +504,7 @@ void out_queue::cut_off (const split &at) noexcept
     open_.end = at.reused != nullptr ? at.commands.size () : 0;
 }
 
-bool out_queue::take_back (std::vector<base::message> &parts) noexcept
+bool out_queue::take_back (taken_back &to) noexcept
 {
     if (framing_ == wire::framing::raw || borrowed_ != 0)
         return false;
@@ -510,9 +521,9 @@ bool out_queue::take_back (std::vector<base::message> &parts) noexcept
     }
     if (done) {
         cut_off (at);
-        parts.swap (at.parts);
+        std::swap (to, at.taken);
     }
-    for (base::message &part : at.parts)
+    for (base::message &part : at.taken.parts)
         part.close ();
     return done;
 }

@@ -37,6 +37,19 @@ struct recovered
     std::uint64_t cut = 0;             // messages partly written whose bytes were not ours
 };
 
+// What take_back() gives back.
+struct taken_back
+{
+    // Said in the queue: so many messages are missing before parts[before].
+    struct gap
+    {
+        std::size_t before = 0;
+        std::uint64_t messages = 0;
+    };
+    std::vector<base::message> parts;  // whole messages in order, more flags set
+    std::vector<gap> gaps;             // in order
+};
+
 class out_queue
 {
   public:
@@ -114,11 +127,12 @@ class out_queue
     // is out, and raw ones always (counted as cut).
     recovered recover () noexcept;
 
-    // Takes out, whole and in order, the messages of which no byte is written;
-    // what stays is the rest of one that the kernel has begun, and commands.
-    // Only while nobody writes (nothing is gathered or borrowed). False when
-    // memory is out, or frames are raw: nothing has changed then.
-    bool take_back (std::vector<base::message> &parts) noexcept;
+    // Takes out, whole and in order, the messages of which no byte is written,
+    // and the GAPs between them; what stays is the rest of one that the kernel
+    // has begun, and other commands. Only while nobody writes (nothing is
+    // gathered or borrowed). False when memory is out, or frames are raw:
+    // nothing has changed then.
+    bool take_back (taken_back &to) noexcept;
 
     // Messages whose last byte is unwritten.
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
@@ -160,6 +174,7 @@ class out_queue
     void drop_body (base::body *held) noexcept;
     void recover_chunks (recovered &to);
     struct split;
+    static void split_command (base::bytes_view frame, base::bytes_view body, split &at);
     bool split_chunk (chunk &from, split &at) const;
     bool split_arena (chunk &from, split &at) const;
     [[nodiscard]] chunk &chunk_at (std::size_t i) noexcept;

@@ -5,9 +5,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "wire/command.hpp"
 
 namespace zlink::engine {
 namespace {
@@ -131,11 +134,11 @@ struct filled
     out_queue queue;
 };
 
-std::vector<std::vector<std::string>> messages_of (recovered &from)
+std::vector<std::vector<std::string>> messages_of (std::vector<base::message> &parts)
 {
     std::vector<std::vector<std::string>> all;
     bool inside = false;
-    for (base::message &each : from.parts) {
+    for (base::message &each : parts) {
         if (!inside)
             all.emplace_back ();
         all.back ().emplace_back (as_text (each.view ()));
@@ -406,7 +409,7 @@ TEST (out_queue, a_forgotten_borrow_leaves_what_stands_before_it)
     EXPECT_EQ (with.unwritten (), spelt ({"before"}));
     EXPECT_EQ (with.queue.unwritten_messages (), 1);
     recovered all = with.queue.recover ();
-    EXPECT_EQ (messages_of (all), (std::vector<std::vector<std::string>>{{"before"}}));
+    EXPECT_EQ (messages_of (all.parts), (std::vector<std::vector<std::string>>{{"before"}}));
     EXPECT_EQ (all.cut, 1U);
 }
 
@@ -418,7 +421,7 @@ TEST (out_queue, recovers_whole_messages_in_order_and_no_commands)
     const expectation expected (script);
     filled with (script);
     recovered all = with.queue.recover ();
-    const auto messages = messages_of (all);
+    const auto messages = messages_of (all.parts);
     ASSERT_EQ (messages.size (), expected.messages.size ());
     for (std::size_t i = 0; i < messages.size (); ++i)
         EXPECT_EQ (messages[i], expected.messages[i].parts);
@@ -441,7 +444,7 @@ void expect_recovery (filled &with, const expectation &expected, std::size_t spl
         else if (each.end > split)
             cut = &each;
     }
-    auto messages = messages_of (all);
+    auto messages = messages_of (all.parts);
     if (cut != nullptr && all.cut == 0) {
         ASSERT_FALSE (messages.empty ()) << "at " << split;
         EXPECT_EQ (messages.front (), cut->parts) << "at " << split;
@@ -501,7 +504,7 @@ TEST (out_queue, a_borrowed_body_that_was_cut_is_dropped_and_counted)
         ASSERT_TRUE (with.queue.end_borrow ());
         with.add ({"after"});
         recovered all = with.queue.recover ();
-        const auto messages = messages_of (all);
+        const auto messages = messages_of (all.parts);
         const bool cut = gone > head;
         EXPECT_EQ (all.cut, cut ? 1U : 0U) << "at " << gone;
         ASSERT_EQ (messages.size (), cut ? 1U : 2U) << "at " << gone;
@@ -517,7 +520,7 @@ TEST (out_queue, is_as_new_after_a_recovery)
     filled with (mixture ());
     (void)with.queue.advance (20);
     recovered all = with.queue.recover ();
-    (void)messages_of (all);
+    (void)messages_of (all.parts);
     with.queue.set_framing (wire::framing::zmtp_2_0);
     with.add ({"again"});
     EXPECT_EQ (with.unwritten (), spelt ({"again"}));
@@ -599,9 +602,10 @@ TEST (out_queue, take_back_at_every_split_leaves_what_was_begun)
             if (split > 0)
                 (void)with.queue.advance (split);
             const split_script expected (script, split);
-            recovered got;
-            ASSERT_TRUE (with.queue.take_back (got.parts)) << "at " << split;
-            ASSERT_EQ (messages_of (got), expected.back) << "at " << split;
+            taken_back got;
+            ASSERT_TRUE (with.queue.take_back (got)) << "at " << split;
+            ASSERT_TRUE (got.gaps.empty ());
+            ASSERT_EQ (messages_of (got.parts), expected.back) << "at " << split;
             ASSERT_EQ (with.unwritten (), expected.left) << "at " << split;
             ASSERT_EQ (with.queue.unwritten_bytes (), expected.left.size ());
             ASSERT_LE (with.queue.unwritten_messages (), 1);
@@ -614,13 +618,49 @@ TEST (out_queue, take_back_at_every_split_leaves_what_was_begun)
     }
 }
 
+// As gaps that were told stand in the queue.
+item gap_of (std::uint64_t messages)
+{
+    std::array<std::byte, 8> number;
+    base::store_u64_be (number.data (), messages);
+    const wire::command what = wire::make_gap (number);
+    std::string body (wire::command_body_bytes (what), ' ');
+    wire::encode_command_body (reinterpret_cast<std::byte *> (body.data ()), what);
+    return {.body = body, .how = by::command};
+}
+
+TEST (out_queue, take_back_brings_gaps_with_their_places)
+{
+    const item other{.body = "\4PING", .how = by::command};
+    const std::string large = text_of (5'000, 3);
+    filled with ({gap_of (1),
+                  {"a"},
+                  gap_of (2),
+                  other,
+                  {.body = "b", .more = true},
+                  {large, false, by::shared},
+                  gap_of (3),
+                  {"c"},
+                  gap_of (4)});
+    // The first gap is with the kernel.
+    (void)with.queue.advance (spelt (gap_of (1)).size ());
+    taken_back got;
+    ASSERT_TRUE (with.queue.take_back (got));
+    EXPECT_EQ (messages_of (got.parts), (std::vector<std::vector<std::string>>{{"a"}, {"b", large}, {"c"}}));
+    std::vector<std::pair<std::size_t, std::uint64_t>> gaps;
+    for (const taken_back::gap &each : got.gaps)
+        gaps.emplace_back (each.before, each.messages);
+    EXPECT_EQ (gaps, (std::vector<std::pair<std::size_t, std::uint64_t>>{{1, 2}, {3, 3}, {4, 4}}));
+    EXPECT_EQ (with.unwritten (), spelt (other));
+}
+
 TEST (out_queue, of_raw_bytes_nothing_is_taken_back)
 {
     filled with ({{"one"}});
     with.queue.set_framing (wire::framing::raw);
-    std::vector<base::message> parts;
-    EXPECT_FALSE (with.queue.take_back (parts));
-    EXPECT_TRUE (parts.empty ());
+    taken_back got;
+    EXPECT_FALSE (with.queue.take_back (got));
+    EXPECT_TRUE (got.parts.empty ());
     EXPECT_EQ (with.unwritten (), spelt ({"one"}));
 }
 

@@ -57,19 +57,25 @@ void socket_core::miss_locked (pipe &who, drop_reason why) noexcept
     (void)hold_locked (who);  // without memory it is said with the next that is missed
 }
 
-// The out-queue's messages, as far as the kernel has not begun with them.
+// The out-queue's messages, as far as the kernel has not begun with them, and
+// what was said there to be missing between them.
 void socket_core::take_back_locked (connection &which) noexcept
 {
-    std::vector<base::message> parts;
-    if (which.tx_claimed || which.out.empty () || !which.out.take_back (parts))
+    taken_back taken;
+    if (which.tx_claimed || which.out.empty () || !which.out.take_back (taken))
         return;  // somebody writes: they are on their way
+    auto gap = taken.gaps.begin ();
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        if (parts[i].more ())
+    for (std::size_t i = 0; i < taken.parts.size (); ++i) {
+        if (taken.parts[i].more ())
             continue;
-        keep_one_locked (which, std::span (parts).subspan (begin, i + 1 - begin));
+        for (; gap != taken.gaps.end () && gap->before <= begin; ++gap)
+            which.missed += gap->messages;
+        keep_one_locked (which, std::span (taken.parts).subspan (begin, i + 1 - begin));
         begin = i + 1;
     }
+    for (; gap != taken.gaps.end (); ++gap)
+        which.missed += gap->messages;
     if (which.out.empty () && --unwritten_connections_ == 0)
         burst_.idle ();
 }

@@ -17,12 +17,8 @@ using slow_consumers = slow_pair;
 
 TEST_F (slow_consumers, lose_the_newest_unless_told_otherwise)
 {
-    socket pub = publisher (ZLINK_SLOW_DROP_NEWEST);
     EXPECT_EQ (open (ZMQ_XPUB).get (ZLINK_SLOW_CONSUMER), ZLINK_SLOW_DROP_NEWEST);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DROP_NEWEST);
     int sent = 0;
     while (own_row (pub).dropped_full < 50)
         publish (pub, fast, numbered (sent++));
@@ -42,11 +38,7 @@ TEST_F (slow_consumers, lose_the_newest_unless_told_otherwise)
 
 TEST_F (slow_consumers, may_lose_the_oldest)
 {
-    socket pub = publisher (ZLINK_SLOW_DROP_OLDEST);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DROP_OLDEST);
     int sent = 0;
     while (own_row (pub).dropped_oldest < 100)
         publish (pub, fast, numbered (sent++));
@@ -71,11 +63,7 @@ TEST_F (slow_consumers, may_lose_the_oldest)
 // is always there.
 TEST_F (slow_consumers, that_read_now_and_then_get_the_newest_in_order)
 {
-    socket pub = publisher (ZLINK_SLOW_DROP_OLDEST);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DROP_OLDEST);
     int sent = 0;
     int last = -1;
     std::size_t read = 0;
@@ -101,11 +89,7 @@ TEST_F (slow_consumers, that_read_now_and_then_get_the_newest_in_order)
 
 TEST_F (slow_consumers, may_keep_the_newest_of_each_topic)
 {
-    socket pub = publisher (ZLINK_SLOW_CONFLATE);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_CONFLATE);
     constexpr int topics = 3;
     int sent = 0;
     const auto topic_of = [] (int i) { return "t" + std::to_string (i % topics); };
@@ -138,11 +122,7 @@ TEST_F (slow_consumers, may_keep_the_newest_of_each_topic)
 // More topics than there is room for: the oldest goes, as without topics.
 TEST_F (slow_consumers, of_more_topics_than_the_mark_lose_the_oldest)
 {
-    socket pub = publisher (ZLINK_SLOW_CONFLATE);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_CONFLATE);
     int sent = 0;
     while (own_row (pub).dropped_oldest < 50) {
         publish (pub, fast, numbered (sent, "t" + std::to_string (sent % (3 * mark))));
@@ -154,11 +134,7 @@ TEST_F (slow_consumers, of_more_topics_than_the_mark_lose_the_oldest)
 // As XPUB_NODROP, which is tested with the topics.
 TEST_F (slow_consumers, may_hold_up_their_publisher)
 {
-    socket pub = publisher (ZLINK_SLOW_BLOCK);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_BLOCK);
     int sent = 0;
     for (; sent < 1000; ++sent) {
         const message next = numbered (sent);
@@ -181,12 +157,8 @@ TEST_F (slow_consumers, may_hold_up_their_publisher)
 
 TEST_F (slow_consumers, may_be_disconnected)
 {
-    socket pub = publisher (ZLINK_SLOW_DISCONNECT);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DISCONNECT);
     events told (pub, ZLINK_EVENT_DISCONNECTED);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
     int sent = 0;
     while (own_row (pub).connections_lost == 0)
         publish (pub, fast, numbered (sent++));
@@ -208,11 +180,7 @@ TEST_F (slow_consumers, may_be_disconnected)
 // A change of the rule does not let anything overtake.
 TEST_F (slow_consumers, keep_their_order_when_the_rule_changes)
 {
-    socket pub = publisher (ZLINK_SLOW_DROP_OLDEST);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DROP_OLDEST);
     int sent = 0;
     const auto send_some = [&] {
         for (int i = 0; i < 30; ++i)
@@ -250,11 +218,7 @@ TEST_F (slow_consumers, get_what_is_queued_when_the_publisher_closes)
 // Of several threads that publish, nobody waits and nothing is mixed up.
 TEST_F (slow_consumers, of_several_senders_lose_whole_messages_only)
 {
-    socket pub = publisher (ZLINK_SLOW_DROP_OLDEST);
-    const std::string where = pub.bind (place ());
-    socket fast = subscriber (where);
-    socket slow = subscriber (where);
-    warm_up (pub, fast, slow);
+    auto [pub, fast, slow] = meet (ZLINK_SLOW_DROP_OLDEST);
     constexpr int each = 400;
     const auto send_all = [&pub] (int first) {
         for (int i = first; i < first + each; ++i) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/transport.hpp"
@@ -25,17 +26,14 @@ struct slow_pair : conformance
         made.set (ZMQ_SNDBUF, 20'000);
         return made;
     }
-    static void ask_and_connect (socket &made, const std::string &where)
+    socket subscriber (const std::string &where, bool wants_gaps = false)
     {
+        socket made = open (ZMQ_SUB);
+        made.set (ZLINK_REPORT_GAPS, wants_gaps);
         made.set (ZMQ_RCVHWM, mark);
         made.set (ZMQ_RCVBUF, 20'000);
         EXPECT_EQ (zmq_setsockopt (made, ZMQ_SUBSCRIBE, "", 0), 0);
         made.connect (where);
-    }
-    socket subscriber (const std::string &where)
-    {
-        socket made = open (ZMQ_SUB);
-        ask_and_connect (made, where);
         return made;
     }
     // Both have asked, and have got all that was sent so far.
@@ -54,6 +52,22 @@ struct slow_pair : conformance
         ASSERT_TRUE (pub.send ("!"));
         for (socket *each : readers)
             while (each->receive ().value_or ("!") != "!") {}
+    }
+    struct three
+    {
+        socket pub;
+        socket fast;
+        socket slow;
+    };
+    // The three, warmed up.
+    three meet (int rule, bool slow_wants_gaps = false)
+    {
+        socket pub = publisher (rule);
+        const std::string where = pub.bind (place ());
+        socket fast = subscriber (where);
+        socket slow = subscriber (where, slow_wants_gaps);
+        warm_up (pub, fast, slow);
+        return {std::move (pub), std::move (fast), std::move (slow)};
     }
     // Sends the message, which the fast one gets.
     static void publish (socket &pub, socket &fast, const message &what)
