@@ -426,15 +426,8 @@ bool lane::writer_may_go_on () const noexcept
 
 void lane::recycle () noexcept
 {
-    while (readable ()) {
-        const lane_front part = front ();
-        const std::size_t size = part.bytes.size ();
-        if (part.whole != nullptr) {
-            part.whole->close ();
-            let_go (size);
-        }
-        consume (size);
-    }
+    while (readable ())
+        drop (front ());
     for (segment *each = head_; each != nullptr;) {
         segment *next = each->next;
         if (account_ != nullptr && next != nullptr)

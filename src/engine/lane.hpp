@@ -107,6 +107,16 @@ class lane
     // Takes what front() found; a part of its own has been moved out or closed
     // before. body_bytes is its size, for the mark in bytes.
     void consume (std::size_t body_bytes) noexcept;
+    // Takes what front() found, and closes a part of its own.
+    void drop (const lane_front &part) noexcept
+    {
+        const std::size_t body_bytes = part.bytes.size ();
+        if (part.whole != nullptr) {
+            part.whole->close ();
+            let_go (body_bytes);
+        }
+        consume (body_bytes);
+    }
     // Messages that wait, as far as the last look saw.
     [[nodiscard]] std::uint64_t queued () noexcept
     {

@@ -478,13 +478,7 @@ void socket_core::drop_unread_locked (inproc_end &from) noexcept
 {
     lane &in = *from.in;
     do {
-        const lane_front part = in.front ();
-        const std::size_t size = part.bytes.size ();
-        if (part.whole != nullptr) {
-            part.whole->close ();
-            in.let_go (size);
-        }
-        in.consume (size);
+        in.drop (in.front ());
     } while (in.inside_message ());
     drop_locked (from, drop_reason::unwanted, 1);
 }

@@ -278,11 +278,7 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
     more = part.more;
     if (size > 0 && !to.empty ())
         std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
-    if (part.whole != nullptr) {
-        part.whole->close ();
-        in.let_go (size);
-    }
-    in.consume (size);
+    in.drop (part);
     return size;
 }
 
@@ -317,13 +313,7 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
     if (which.kind == pipe_kind::inproc) {
         lane &in = *static_cast<inproc_end &> (which).in;
         while (in.queued () > 1) {
-            const lane_front part = in.front ();
-            const std::size_t size = part.bytes.size ();
-            if (part.whole != nullptr) {
-                part.whole->close ();
-                in.let_go (size);
-            }
-            in.consume (size);
+            in.drop (in.front ());
             ++which.passed.of (drop_reason::conflated);
         }
         return;

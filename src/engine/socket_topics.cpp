@@ -448,12 +448,7 @@ bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
         const topic_part what = take_topic_message_locked (from, part.bytes, !in.inside_message ());
         if (what != topic_part::taken)
             return what == topic_part::none;
-        const std::size_t size = part.bytes.size ();
-        if (part.whole != nullptr) {
-            part.whole->close ();
-            in.let_go (size);
-        }
-        in.consume (size);
+        in.drop (part);
     }
     return true;
 }
