@@ -480,6 +480,11 @@ class socket_core
     bool harvest_locked () noexcept;
     void take_events_locked (std::span<const base::poll_event> events) noexcept;
     [[nodiscard]] time_ns deadline_after (std::int64_t timeout_ms) noexcept;
+    // The same of a limit that is none when it is 0.
+    [[nodiscard]] time_ns limit_after (std::int64_t limit_ms) noexcept
+    {
+        return deadline_after (limit_ms > 0 ? limit_ms : -1);
+    }
 
     // --- pipes and balance (socket_send.cpp) ---
     void attach_locked (pipe &which) noexcept;

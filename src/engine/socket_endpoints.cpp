@@ -463,9 +463,7 @@ try {
         if (which.stream->connecting ())
             tell_endpoint_locked (event_kind::connect_started, to,
                                   {.failure = {errc::in_progress, 0}, .handle = which.stream->handle ()});
-        deadlines_.set (which.due, wish_.connect_timeout_ms > 0
-                                     ? now_ns () + wish_.connect_timeout_ms * base::ns_per_ms
-                                     : base::never_ns);
+        deadlines_.set (which.due, limit_after (wish_.connect_timeout_ms));
         connected_locked (which);
         return;
     }

@@ -156,8 +156,7 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
 void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
-    deadlines_.set (which.due, wish_.handshake_ms > 0 ? now_ns () + wish_.handshake_ms * base::ns_per_ms
-                                                      : base::never_ns);
+    deadlines_.set (which.due, limit_after (wish_.handshake_ms));
     wire::session_config config;
     config.speaks = which.out.framing ();
     config.type = static_cast<wire::socket_type> (traits_.type);

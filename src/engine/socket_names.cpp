@@ -158,8 +158,7 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
         }
         lose_locked (*holder, base::close_reason::heartbeat_timeout, 0);
     }
-    deadlines_.set (newcomer.due,
-                    wish_.handshake_ms > 0 ? now + wish_.handshake_ms * base::ns_per_ms : base::never_ns);
+    deadlines_.set (newcomer.due, limit_after (wish_.handshake_ms));
     run_handshake_locked (newcomer);
 }
 
