@@ -11,15 +11,14 @@ constexpr std::align_val_t buffer_alignment{64};
 }  // namespace
 
 buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max)
-  : buffer_bytes_ (buffer_bytes), keep_max_ (keep_max)
+  : buffer_bytes_ (buffer_bytes), free_ (keep_max)
 {
-    free_.reserve (keep_max);
 }
 
 buffer_pool::~buffer_pool ()
 {
-    for (std::byte *buffer : free_)
-        operator delete (buffer, buffer_alignment);
+    for (std::size_t i = 0; i < free_count_; ++i)
+        operator delete (free_[i], buffer_alignment);
 }
 
 std::byte *buffer_pool::take () noexcept
@@ -34,11 +33,8 @@ std::byte *buffer_pool::take_free () noexcept
 {
     {
         const base::locked hold (lock_);
-        if (!free_.empty ()) {
-            std::byte *buffer = free_.back ();
-            free_.pop_back ();
-            return buffer;
-        }
+        if (free_count_ > 0)
+            return free_[--free_count_];
     }
     return static_cast<std::byte *> (operator new (buffer_bytes_, buffer_alignment, std::nothrow));
 }
@@ -51,8 +47,8 @@ void buffer_pool::give (std::byte *buffer) noexcept
         account_->give (buffer_bytes_);
     {
         const base::locked hold (lock_);
-        if (free_.size () < keep_max_) {
-            free_.push_back (buffer);  // reserved in the constructor
+        if (free_count_ < free_.size ()) {
+            free_[free_count_++] = buffer;
             return;
         }
     }

@@ -33,10 +33,10 @@ class buffer_pool
     [[nodiscard]] std::byte *take_free () noexcept;
 
     const std::size_t buffer_bytes_;
-    const std::size_t keep_max_;
     byte_budget *account_ = nullptr;
     base::exchange_lock lock_;
-    std::vector<std::byte *> free_;
+    std::vector<std::byte *> free_;  // places
+    std::size_t free_count_ = 0;     // of which so many are in use
 };
 
 }  // namespace zlink::engine

@@ -92,8 +92,10 @@ class lane
 
     // --- consumer, under its socket's lock ---
 
+    // Has an earlier look seen a complete message that is still there?
+    [[nodiscard]] bool seen_readable () const noexcept { return taken_ != seen_published_; }
     // Is a complete message there?
-    [[nodiscard]] bool readable () noexcept { return taken_ != seen_published_ || look_again (); }
+    [[nodiscard]] bool readable () noexcept { return seen_readable () || look_again (); }
     // As readable(), but gives a producer that is just ahead a little time.
     [[nodiscard]] bool readable_soon () noexcept;
     // The next part; only when readable() or inside a message.

@@ -389,6 +389,8 @@ class socket_core
         const bool all = traits_.filters && topics_->wanted.holds ({}, this) && !wish_.invert_matching;
         looks_at_topics_ = traits_.takes_topics || (traits_.filters && !all);
         plain_receive_ = plain && traits_.receives == receive_rule::fair && !looks_at_topics_;
+        plain_beside_ = plain_receive_
+                        || (plain && traits_.filters && topics_->patterns.empty () && !wish_.invert_matching);
         plain_label_ = plain && traits_.receives == receive_rule::labelled;
         settle_staging_locked ();
     }
@@ -657,6 +659,7 @@ class socket_core
     bool keep_envelope_locked (base::message &part) noexcept;
     bool skip_part_locked (pipe &from, base::bytes_view expected) noexcept;
     io_count give_body (connection &from, base::bytes_span buffer) noexcept;
+    io_count give_beside (pipe &from, base::bytes_span buffer) noexcept;
     io_count give_label (base::bytes_span buffer) noexcept;
     io_count give_label (base::message &part) noexcept;
     errc take_label_locked (base::message &part) noexcept;
@@ -840,15 +843,31 @@ class socket_core
     connection *receive_source_locked (std::uint32_t generation) noexcept
     {
         ++receive_calls_;
-        if (generation != generation_ || !plain_receive_ || inside_ != nullptr
-            || ready_next_ >= ready_.size ()
-            || (since_harvest_ >= harvest_interval_messages && connections_.size () > 1)) [[unlikely]]
+        if (generation != generation_ || !plain_receive_ || !front_is_next_locked ()) [[unlikely]]
             return nullptr;
         pipe &next = *ready_[ready_next_];
         if (next.kind != pipe_kind::stream) [[unlikely]]
             return nullptr;
         auto &wire = static_cast<connection &> (next);
         return wire.in.peek_slab_part () ? &wire : nullptr;
+    }
+    [[nodiscard]] bool front_is_next_locked () const noexcept
+    {
+        return inside_ == nullptr && ready_next_ < ready_.size ()
+               && (since_harvest_ < harvest_interval_messages || connections_.size () <= 1);
+    }
+    // Is it the turn of a lane, or does a subscriber look at topics, and is
+    // nothing else special?
+    [[nodiscard]] bool next_is_beside_locked () const noexcept
+    {
+        return plain_beside_ && ready_next_ < ready_.size ()
+               && (looks_at_topics_ || ready_[ready_next_]->kind != pipe_kind::stream);
+    }
+    pipe *source_beside_locked (std::uint32_t generation) noexcept;
+    [[nodiscard]] static base::bytes_view front_locked (pipe &of) noexcept
+    {
+        return of.kind == pipe_kind::stream ? static_cast<connection &> (of).in.front ().bytes
+                                            : static_cast<inproc_end &> (of).in->front ().bytes;
     }
     void received_locked (pipe &from, std::size_t bytes, bool more) noexcept
     {
@@ -865,7 +884,6 @@ class socket_core
     bool take_part_locked (pipe &from, base::message &to) noexcept;
     std::size_t copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept;
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
-    [[nodiscard]] static std::size_t front_bytes_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
     void say_locked (connection &which, const wire::command &what) noexcept;
     void note_round_trip_locked (connection &which, base::bytes_view context) noexcept;
@@ -877,7 +895,7 @@ class socket_core
     // behind it, goes out next.
     connection *label_source_locked (std::uint32_t generation) noexcept
     {
-        if (generation != generation_ || !plain_label_ || label_due_) [[unlikely]]
+        if (!plain_label_ || generation != generation_ || label_due_) [[unlikely]]
             return nullptr;
         pipe *next = inside_;
         if (next == nullptr) {
@@ -1088,6 +1106,7 @@ class socket_core
     bool plain_send_ = false;       // open, not stopped, nothing that changes how messages go
     bool plain_receive_ = false;    // or how they come
     bool looks_at_topics_ = false;  // what arrives is looked at before anybody gets it
+    bool plain_beside_ = false;     // if it is, only for how it begins
     bool receive_more_ = false;
     bool plain_label_ = false;  // as plain_receive_, of a ROUTER
     bool label_due_ = false;    // ROUTER: the name of inside_ goes out before the next part

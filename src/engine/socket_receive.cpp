@@ -257,6 +257,18 @@ void socket_core::note_round_trip_locked (connection &which, base::bytes_view co
 
 // --- taking ----------------------------------------------------------------------
 
+// Takes the part at the front; what does not fit is cut off.
+static std::size_t copy_from_lane (lane &from, base::bytes_span to, bool &more) noexcept
+{
+    const lane_front part = from.front ();
+    const std::size_t size = part.bytes.size ();
+    more = part.more;
+    if (size > 0 && !to.empty ())
+        std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+    from.drop (part);
+    return size;
+}
+
 std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept
 {
     if (from.kind == pipe_kind::stream) {
@@ -272,14 +284,7 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
         in.drop_front ();
         return size;
     }
-    lane &in = *static_cast<inproc_end &> (from).in;
-    const lane_front part = in.front ();
-    const std::size_t size = part.bytes.size ();
-    more = part.more;
-    if (size > 0 && !to.empty ())
-        std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
-    in.drop (part);
-    return size;
+    return copy_from_lane (*static_cast<inproc_end &> (from).in, to, more);
 }
 
 bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
@@ -444,8 +449,21 @@ result<pipe *> socket_core::begin_receive_locked (std::uint32_t generation,
     return bad;
 }
 
+// The pipe of which next_is_beside_locked() is true, if it has something for
+// the application.
+pipe *socket_core::source_beside_locked (std::uint32_t generation) noexcept
+{
+    if (generation != generation_ || !front_is_next_locked ())
+        return nullptr;
+    pipe &next = *ready_[ready_next_];
+    const bool there = next.kind == pipe_kind::stream ? static_cast<connection &> (next).in.peek_slab_part ()
+                                                      : static_cast<inproc_end &> (next).in->readable_soon ();
+    return there && (!looks_at_topics_ || topics_->wanted.matches (front_locked (next))) ? &next : nullptr;
+}
+
 // The part that peek_slab_part() has shown, the last of its message.
-inline io_count socket_core::give_body (connection &from, base::bytes_span buffer) noexcept
+[[gnu::always_inline]] inline io_count socket_core::give_body (connection &from,
+                                                               base::bytes_span buffer) noexcept
 {
     const base::bytes_view body = from.in.front ().bytes;
     if (!body.empty () && !buffer.empty ())
@@ -458,11 +476,30 @@ inline io_count socket_core::give_body (connection &from, base::bytes_span buffe
     return io_count::of (body.size ());
 }
 
+// What source_beside_locked() has found.
+io_count socket_core::give_beside (pipe &from, base::bytes_span buffer) noexcept
+{
+    if (from.kind == pipe_kind::stream)
+        return give_body (static_cast<connection &> (from), buffer);
+    lane &in = *static_cast<inproc_end &> (from).in;
+    bool more = false;
+    const std::size_t size = copy_from_lane (in, buffer, more);
+    received_locked (from, size, more);
+    leave_receive_locked ();
+    unlock ();
+    after_receive (&in);
+    return io_count::of (size);
+}
+
 io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept
 {
     lock ();
     if (connection *const from = receive_source_locked (generation); from != nullptr) [[likely]]
         return give_body (*from, buffer);
+    if (next_is_beside_locked ()) {
+        if (pipe *const from = source_beside_locked (generation); from != nullptr)
+            return give_beside (*from, buffer);
+    }
     if (connection *const from = label_source_locked (generation); from != nullptr) {
         if (inside_ != nullptr)
             return give_body (*from, buffer);
@@ -489,7 +526,9 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
 io_count socket_core::receive (std::uint32_t generation, base::message &part, unsigned flags) noexcept
 {
     lock ();
-    connection *const plain = receive_source_locked (generation);
+    pipe *plain = receive_source_locked (generation);
+    if (plain == nullptr && next_is_beside_locked ())
+        plain = source_beside_locked (generation);
     const result<pipe *> found =
       plain != nullptr ? result<pipe *> (plain) : begin_receive_locked (generation, flags);
     if (!found.ok ())
@@ -622,7 +661,7 @@ io_count socket_core::receive_packed (std::uint32_t generation,
     std::size_t at = 0;
     return receive_batch (generation, sizes.size (), flags,
                           [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
-                              const std::size_t size = self.front_bytes_locked (from);
+                              const std::size_t size = front_locked (from).size ();
                               if (size > buffer.size () - at || size > UINT32_MAX)
                                   return errc::message_too_long;
                               bool more = false;
@@ -631,12 +670,6 @@ io_count socket_core::receive_packed (std::uint32_t generation,
                               at += bytes;
                               return errc::ok;
                           });
-}
-
-std::size_t socket_core::front_bytes_locked (pipe &from) noexcept
-{
-    return from.kind == pipe_kind::stream ? static_cast<connection &> (from).in.front ().bytes.size ()
-                                          : static_cast<inproc_end &> (from).in->front ().bytes.size ();
 }
 
 }  // namespace zlink::engine

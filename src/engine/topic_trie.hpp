@@ -168,10 +168,13 @@ class topic_trie
     {
         if (text.empty () || from.child_count == 0)
             return nullptr;
-        const auto *const found = static_cast<const unsigned char *> (
-          std::memchr (from.firsts (), std::to_integer<int> (text.front ()), from.child_count));
-        if (found == nullptr)
-            return nullptr;
+        const unsigned char *found = from.firsts ();
+        if (*found != std::to_integer<unsigned char> (text.front ())) {
+            found = static_cast<const unsigned char *> (
+              std::memchr (found, std::to_integer<int> (text.front ()), from.child_count));
+            if (found == nullptr)
+                return nullptr;
+        }
         const node *const child = from.children ()[found - from.firsts ()];
         if (text.size () < child->label_bytes
             || std::memcmp (text.data (), child->label (), child->label_bytes) != 0)
