@@ -1,6 +1,7 @@
 // A world of one thread in which sockets have peers that say what a script has,
-// for tests and fuzz targets of this layer and the one above: a listener at
-// "script://", streams of memory, and a reactor whose turns the test takes.
+// for tests and fuzz targets of this layer and the one above: a listener and a
+// place to connect to at "script://", streams of memory, and a reactor whose
+// turns the test takes.
 // Thread rule: one thread.
 #pragma once
 
@@ -44,7 +45,7 @@ class scripted_world
     [[nodiscard]] base::world &world () noexcept { return here_; }
     [[nodiscard]] moved_clock &time () noexcept { return around_.time; }
 
-    // Somebody knocks at the listener.
+    // Somebody knocks at the listener, or is there for the next dial.
     std::shared_ptr<script> peer (std::string says, bool ends = false)
     {
         auto made = std::make_shared<script> ();
@@ -54,10 +55,10 @@ class scripted_world
         return made;
     }
 
-    // The reactor's part, until nothing moves any more.
-    void settle (context &of)
+    // The reactor's part, until nothing moves any more; so often at most, as a
+    // socket may leave unread what the reactor goes on telling it of.
+    void settle (context &of, int rounds_max = 1000)
     {
-        constexpr int rounds_max = 1000;
         for (int i = 0; i < rounds_max; ++i) {
             turn (of);
             if (!dispatch ())
@@ -67,8 +68,10 @@ class scripted_world
     // One turn for each socket, whatever it waits for.
     void turn (context &of)
     {
-        for (const socket_ref &each : of.sockets ())
+        for (const socket_ref &each : of.sockets ()) {
             each.slot->turn (time ().now.load ());
+            each.slot->dirty_turn (time ().now.load ());
+        }
     }
 
   private:
@@ -138,13 +141,10 @@ class scripted_world
         explicit listener (scripted_world &of) noexcept : of_ (of) {}
         base::result<std::unique_ptr<base::stream>> accept () noexcept override
         {
-            if (of_.callers_.empty ())
+            std::unique_ptr<base::stream> next = of_.next_caller ();
+            if (next == nullptr)
                 return base::errc::would_block;
-            std::shared_ptr<script> next = std::move (of_.callers_.front ());
-            of_.callers_.pop_front ();
-            const base::io_handle handle = of_.next_stream_++;
-            of_.scripts_[handle] = next;
-            return std::unique_ptr<base::stream> (new stream (std::move (next), handle));
+            return next;
         }
         [[nodiscard]] base::io_handle handle () const noexcept override { return listener_handle; }
         [[nodiscard]] std::string local_endpoint () const override { return "script://here"; }
@@ -153,7 +153,7 @@ class scripted_world
         scripted_world &of_;
     };
 
-    // Nobody is dialled here: peers come.
+    // Who is dialled is there already, or the dial is refused.
     class transport final : public base::transport
     {
       public:
@@ -161,7 +161,7 @@ class scripted_world
         [[nodiscard]] std::string_view scheme () const noexcept override { return "script"; }
         base::result<void> check_remote (std::string_view, const base::stream_options &) noexcept override
         {
-            return base::errc::not_supported;
+            return {};
         }
         [[nodiscard]] bool must_ask (std::string_view, const base::stream_options &) const noexcept override
         {
@@ -169,12 +169,15 @@ class scripted_world
         }
         base::resolve_result resolve (std::string_view, const base::stream_options &) noexcept override
         {
-            return {};
+            return {{{"script://there", {}}}, {}};
         }
         base::result<std::unique_ptr<base::stream>> dial (const base::address &,
                                                           const base::stream_options &) noexcept override
         {
-            return base::errc::not_supported;
+            std::unique_ptr<base::stream> next = of_.next_caller ();
+            if (next == nullptr)
+                return base::errc::connection_refused;
+            return next;
         }
         base::result<std::unique_ptr<base::listener>> listen (std::string_view,
                                                               const base::stream_options &) noexcept override
@@ -268,6 +271,17 @@ class scripted_world
         scripted_world &of_;
     };
 
+    // Our end of the next stream; null: nobody is there.
+    std::unique_ptr<base::stream> next_caller ()
+    {
+        if (callers_.empty ())
+            return nullptr;
+        std::shared_ptr<script> next = std::move (callers_.front ());
+        callers_.pop_front ();
+        const base::io_handle handle = next_stream_++;
+        scripts_[handle] = next;
+        return std::unique_ptr<base::stream> (new stream (std::move (next), handle));
+    }
     // By the handles that the sets know.
     [[nodiscard]] bool readable (base::io_handle handle) const
     {

@@ -169,7 +169,8 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
                                     pipe *&to) noexcept
 {
     bool more = (flags & send_more) != 0;
-    if (!talk_.sending) {
+    const bool begins = !talk_.sending;
+    if (begins) {
         if (const errc bad = begin_talk_locked (generation, part.view (), flags); bad != errc::ok)
             return bad;
         talk_.sending = true;
@@ -182,13 +183,18 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
     }
     more = more && !talks_in_bytes_locked ();  // of bytes there are no parts
     errc bad = above_packet (talk_.to, part.view ()) ? errc::message_too_long : stage_locked (part, more);
-    if (bad != errc::ok || more)
+    if (bad == errc::ok && more)
         return bad;
-    bad = end_talk_locked (generation, flags, to);
-    if (bad == errc::ok)
-        return bad;
-    part = staged_.back ();  // stays with the caller
-    staged_.pop_back ();
+    if (bad == errc::ok) {
+        bad = end_talk_locked (generation, flags, to);
+        if (bad == errc::ok)
+            return bad;
+        part = staged_.back ();  // stays with the caller
+        staged_.pop_back ();
+    }
+    // A request that is refused as a whole has not begun.
+    if (begins && traits_.sends == send_rule::request)
+        talk_.sending = false;
     if (!talk_.sending)
         close_staged_locked ();
     return bad;

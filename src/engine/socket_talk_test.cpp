@@ -1,0 +1,73 @@
+// What a refused send of a pattern that takes turns leaves behind. The rest is
+// tested whole: tests/conformance, tests/sim.
+#include "engine/scripted_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include "wire/test_bytes.hpp"
+
+namespace zlink::engine {
+namespace {
+
+using wire::test::frame;
+
+pattern_traits req_traits ()
+{
+    pattern_traits traits;
+    traits.type = 3;
+    traits.name = "REQ";
+    traits.sends = send_rule::request;
+    traits.receives = receive_rule::replies;
+    return traits;
+}
+
+struct requests : testing::Test
+{
+    test::scripted_world around;
+    std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
+    socket_ref req = socket_core::create (of, req_traits (), {}).value ();
+    const std::string introduction = wire::test::greeting_of (3, 1) + wire::test::ready_of ("REP");
+
+    requests ()
+    {
+        EXPECT_TRUE (of->admit (req, 1).ok ());
+        EXPECT_TRUE (req.slot->bind (req.generation, "script://here").ok ());
+    }
+    ~requests () override
+    {
+        EXPECT_TRUE (req.slot->close (req.generation).ok ());
+        around.time ().now.fetch_add (base::ns_per_s * 10);
+        around.settle (*of);
+    }
+    // In one part, as a whole message.
+    errc ask (std::string_view text)
+    {
+        base::message part;
+        EXPECT_TRUE (part.init_copy (base::as_bytes (text)).ok ());
+        const errc answer =
+          req.slot->send_parts (req.generation, std::span (&part, 1), send_dont_wait).code ();
+        part.close ();
+        return answer;
+    }
+};
+
+// Its only peer breaks a rule, which is seen when what it has sent is passed
+// over for the request.
+TEST_F (requests, that_lose_their_peer_while_they_are_sent_have_not_begun)
+{
+    const auto bad = around.peer (introduction);
+    around.settle (*of, 2);
+    bad->says += frame (5, "more of a command there cannot be");
+    const io_count refused = req.slot->send (req.generation, base::as_bytes ("one"), send_dont_wait);
+    EXPECT_EQ (refused.code (), errc::would_block);
+    around.settle (*of);
+    EXPECT_FALSE (bad->open);
+    EXPECT_EQ (ask ("two"), errc::would_block) << "it is in the middle of nothing";
+    const auto good = around.peer (introduction);
+    around.settle (*of);
+    EXPECT_EQ (ask ("three"), errc::ok);
+    EXPECT_TRUE (good->hears.ends_with (frame (1, "") + frame (0, "three")));
+}
+
+}  // namespace
+}  // namespace zlink::engine
