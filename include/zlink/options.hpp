@@ -111,6 +111,8 @@ inline constexpr option<bool> xsub_verbose_unsubscribe{ZLINK_XSUB_VERBOSE_UNSUBS
 inline constexpr option<bool> only_first_subscribe{ZLINK_ONLY_FIRST_SUBSCRIBE, "ONLY_FIRST_SUBSCRIBE"};
 inline constexpr option<int> topics_max{ZLINK_TOPICS_MAX, "TOPICS_MAX"};
 inline constexpr option<std::int64_t> topic_bytes_max{ZLINK_TOPIC_BYTES_MAX, "TOPIC_BYTES_MAX"};
+inline constexpr option<int> last_values{ZLINK_LAST_VALUES, "LAST_VALUES"};
+inline constexpr option<std::int64_t> last_value_bytes{ZLINK_LAST_VALUE_BYTES, "LAST_VALUE_BYTES"};
 inline constexpr option<bool> invert_matching{ZLINK_INVERT_MATCHING, "INVERT_MATCHING"};
 inline constexpr option<bool> stream_notify{ZLINK_STREAM_NOTIFY, "STREAM_NOTIFY"};
 inline constexpr option<bool> stream_raw{ZLINK_STREAM_RAW, "STREAM_RAW"};

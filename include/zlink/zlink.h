@@ -431,11 +431,27 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * ? one byte, [a-z] and [!a-z] one byte of a class, # as a segment any number of
  * segments, \ takes a sign's meaning away. At most 256 bytes (EINVAL: it is no
  * pattern), and 10,000 of them (EMFILE); a part above 4096 bytes matches none.
- * Publishers are asked for what all that matches begins with; the rest is done
- * here, and counted as filtered. TOPICS_COUNT counts these beginnings, and with
- * INVERT_MATCHING they are all that counts. */
+ * Publishers of this library are told the first 1,000 that hold and send only
+ * what matches; to them a pattern counts as a topic (TOPICS_MAX). Others are asked
+ * for what all that matches begins with, and the rest is done here, and counted as
+ * filtered. That beginning is also what an XPUB's application is shown, what goes
+ * through a forwarder, and what it enters with XPUB_MANUAL. TOPICS_COUNT counts
+ * these beginnings, and with INVERT_MATCHING they are all that counts here. */
 #define ZLINK_SUBSCRIBE_PATTERN 3022
 #define ZLINK_UNSUBSCRIBE_PATTERN 3023
+
+/* PUB and XPUB keep the last message of each topic, and whoever subscribes later
+ * gets at once, in the order of sending, those of the topics that it asked for
+ * and did not have before. A topic here is the whole first part of a message of
+ * several parts; a message of one part has none, is not kept and changes nothing.
+ * The value is how many topics are kept, 0 (default) = none, which also forgets
+ * all. A message above this or LAST_VALUE_BYTES is sent but not kept, nor is the
+ * older one of its topic; it is counted (values_not_kept) and warned of. What a
+ * subscriber has no room for is dropped and counted, as other messages for it,
+ * but it is not disconnected for it: SNDHWM should be above what one
+ * subscription may bring. None with CONFLATE; none are sent with INVERT_MATCHING. */
+#define ZLINK_LAST_VALUES 3024      /* int, topics */
+#define ZLINK_LAST_VALUE_BYTES 3025 /* int64_t, bodies, 64 a part, topics twice; default 64 MiB */
 
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
@@ -801,6 +817,7 @@ typedef struct zlink_counters_t
     uint64_t dropped_filtered;   /* SUB: none of its topics matches */
     uint64_t dropped_oldest;     /* PUB, XPUB: as ZLINK_SLOW_CONSUMER says, for a newer one */
     uint64_t messages_missed;    /* SUB, XSUB with ZLINK_REPORT_GAPS: dropped by publishers, as they told */
+    uint64_t values_not_kept;    /* socket: messages that ZLINK_LAST_VALUES would have kept, above a limit */
 } zlink_counters_t;
 
 ZLINK_EXPORT int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count);

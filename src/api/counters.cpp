@@ -75,6 +75,7 @@ void fill_row (void *to, std::size_t row_size, const socket::count_row &from) no
     row.poll_calls = from.poll_calls;
     row.wakes = from.wakes;
     row.budget_holds = from.budget_holds;
+    row.values_not_kept = from.values_not_kept;
     fill_totals (row, from.total);
     fill_now (row, from.now);
     const std::size_t known = std::min (row_size, sizeof (row));

@@ -127,6 +127,7 @@ std::string text_of (const count_row &row)
     add (line, "poll_calls", row.poll_calls);
     add (line, "wakes", row.wakes);
     add (line, "budget_holds", row.budget_holds);
+    add (line, "values_not_kept", row.values_not_kept);
     if (row.last_reason != base::close_reason::none) {
         line += " last_reason=";
         line += base::reason_name (row.last_reason);

@@ -106,9 +106,10 @@ struct count_row
     std::uint64_t attempts = 0;  // at connecting, or connections accepted
     base::close_reason last_reason = base::close_reason::none;
     int os_error = 0;
-    std::uint64_t poll_calls = 0;    // of a socket
-    std::uint64_t wakes = 0;         // likewise: sleeps that ended
-    std::uint64_t budget_holds = 0;  // likewise: times that the byte budget held it back
+    std::uint64_t poll_calls = 0;       // of a socket
+    std::uint64_t wakes = 0;            // likewise: sleeps that ended
+    std::uint64_t budget_holds = 0;     // likewise: times that the byte budget held it back
+    std::uint64_t values_not_kept = 0;  // likewise: messages above a limit of LAST_VALUES
 };
 
 // The line as text, without an end of line; unchanging numbers of 0 are left

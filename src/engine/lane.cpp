@@ -17,6 +17,7 @@ enum record_kind : std::uint8_t
     record_inline,
     record_message,
     record_latest,  // the message stands in latest_
+    record_command,
     record_rewind,  // everything before is taken: go on at the segment's start
     record_jump,    // the rest of the segment is unused; go on in the next
     record_gap,     // a number of messages is missing here
@@ -192,6 +193,17 @@ bool lane::push (base::message &part) noexcept
     return true;
 }
 
+bool lane::push_command (base::bytes_view body) noexcept
+{
+    std::byte *at = reserve (body.size ());
+    if (at == nullptr)
+        return false;
+    new (at) record{static_cast<std::uint32_t> (body.size ()), record_command, false};
+    std::memcpy (at + sizeof (record), body.data (), body.size ());
+    unpublished_bytes_ += body.size ();
+    return true;
+}
+
 bool lane::push_gap (std::uint64_t messages) noexcept
 {
     std::byte *at = reserve (sizeof messages);
@@ -346,6 +358,8 @@ lane_front lane::front () noexcept
     std::byte *payload = reinterpret_cast<std::byte *> (at) + sizeof (record);
     if (at->kind == record_inline) [[likely]]
         return {{payload, at->size}, nullptr, at->more};
+    if (at->kind == record_command)
+        return {{payload, at->size}, nullptr, false, true};
     if (at->kind == record_latest) {
         if (!latest_shown_) {
             const base::locked hold (latest_lock_);

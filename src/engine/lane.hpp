@@ -35,6 +35,7 @@ struct lane_front
     base::bytes_view bytes{};
     base::message *whole = nullptr;  // set when the part is a message of its own
     bool more = false;
+    bool command = false;  // push_command's
 };
 
 class lane
@@ -48,6 +49,9 @@ class lane
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success
+    // The body of a command, which counts as a message and is for who knows it
+    // only: see wire/command.hpp. False when memory is out.
+    bool push_command (base::bytes_view body) noexcept;
     // So many messages are missing before the next one; the consumer's socket is
     // told when it gets there. False when memory is out.
     bool push_gap (std::uint64_t messages) noexcept;

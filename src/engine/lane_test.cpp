@@ -218,6 +218,31 @@ TEST (lane, a_message_given_away_arrives_as_it_is)
 
 // --- multipart -------------------------------------------------------------------
 
+// It stands in line with messages, and says what it is.
+TEST (lane, a_command_is_a_message_that_says_so)
+{
+    const held_lane between = fresh_lane ();
+    lane &to = *between;
+    ASSERT_TRUE (to.push (as_bytes ("before"), false));
+    to.publish ();
+    ASSERT_TRUE (to.push_command (as_bytes ("command")));
+    EXPECT_EQ (to.untaken_messages (), 1U);
+    to.publish ();
+    ASSERT_TRUE (to.push (as_bytes ("behind"), false));
+    to.publish ();
+    for (const std::string_view text : {"before", "command", "behind"}) {
+        ASSERT_TRUE (to.readable ());
+        const lane_front front = to.front ();
+        EXPECT_EQ (as_text (front.bytes), text);
+        EXPECT_EQ (front.command, text == "command");
+        EXPECT_FALSE (front.more);
+        EXPECT_EQ (front.whole, nullptr);
+        to.consume (front.bytes.size ());
+    }
+    EXPECT_FALSE (to.readable ());
+    EXPECT_EQ (to.queued_bytes (), 0U);
+}
+
 TEST (lane, parts_become_visible_together)
 {
     const held_lane link = fresh_lane ();

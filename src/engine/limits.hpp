@@ -123,8 +123,17 @@ inline constexpr std::size_t notices_max = 10'000;
 // the socket says otherwise; who asks for more is disconnected.
 inline constexpr std::int64_t topics_per_peer_default = 4'000'000;
 inline constexpr std::int64_t topic_bytes_per_peer_default = 256 * 1024 * 1024;
+// The bytes of the messages that a publisher keeps for those who come later,
+// where LAST_VALUES is set and nothing is said of them.
+inline constexpr std::int64_t last_value_bytes_default = 64 * 1024 * 1024;
 // Patterns of a SUB: each is looked at for every message that may match.
 inline constexpr std::size_t patterns_max = 10'000;
+// Of these so many are said to publishers as they are, and a publisher takes so
+// many from one peer: each costs a match for every message that begins like it.
+// In place of more their beginnings are asked for.
+inline constexpr std::size_t patterns_per_peer_max = 1000;
+// In which a publisher of ours says, in READY, how many that is.
+inline constexpr const char *pattern_property = "X-Zlink-Patterns";
 // Changes of topics that an XPUB's application has not read; what is above is
 // dropped, and counted.
 inline constexpr std::size_t topic_notices_max = 1'000'000;

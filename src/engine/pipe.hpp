@@ -12,6 +12,7 @@
 
 #include "engine/backlog.hpp"
 #include "engine/counters.hpp"
+#include "engine/topic_patterns.hpp"
 
 namespace zlink::engine {
 
@@ -102,11 +103,17 @@ struct pipe
     // message it was last asked for room.
     std::uint64_t chosen_in = 0;
     std::uint64_t asked_in = 0;
-    std::int64_t topics = 0;          // different ones that the peer has asked for
-    std::int64_t topic_bytes = 0;     // of them
-    bool tells_gaps = false;          // the peer wants to hear what was dropped for it
-    std::uint64_t missed = 0;         // such messages, behind all that is queued; not said yet
-    std::unique_ptr<backlog> behind;  // what it keeps for a peer without room; null: nothing
+    std::int64_t topics = 0;                   // different ones that the peer has asked for, and patterns
+    std::int64_t topic_bytes = 0;              // of them
+    std::unique_ptr<topic_patterns> patterns;  // null: none
+    std::uint64_t matched_in = 0;              // in which choice these were last looked at
+    bool tells_gaps = false;                   // the peer wants to hear what was dropped for it
+    std::uint64_t missed = 0;                  // such messages, behind all that is queued; not said yet
+    std::unique_ptr<backlog> behind;           // what it keeps for a peer without room; null: nothing
+
+    // A SUB's: the publisher knows patterns. Of an inproc link that nobody has
+    // joined yet that is not known: it is asked for none before.
+    bool takes_patterns = false;
 
     // A ROUTER's: by what it knows the peer.
     std::string name{};

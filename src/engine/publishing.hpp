@@ -3,12 +3,15 @@
 // Thread rule: under the socket lock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "base/message.hpp"
 #include "engine/connection.hpp"
+#include "engine/last_values.hpp"
 #include "engine/pipe.hpp"
 #include "engine/topic_patterns.hpp"
 #include "engine/topic_trie.hpp"
@@ -21,6 +24,23 @@ struct topic_notice
     base::message text;
     pipe *by = nullptr;  // null: it has gone
 };
+
+// As whom a topic_trie knows a peer for the beginnings of its patterns: as
+// itself it has the topics. Pipes stand at even addresses.
+[[nodiscard]] inline topic_trie::subscriber by_pattern (const pipe &who) noexcept
+{
+    return reinterpret_cast<const std::byte *> (&who) + 1;
+}
+[[nodiscard]] inline bool is_by_pattern (topic_trie::subscriber who) noexcept
+{
+    return (reinterpret_cast<std::uintptr_t> (who) & 1) != 0;
+}
+// Of either.
+[[nodiscard]] inline pipe &pipe_of (topic_trie::subscriber who) noexcept
+{
+    const void *const at = static_cast<const std::byte *> (who) - is_by_pattern (who);
+    return *const_cast<pipe *> (static_cast<const pipe *> (at));
+}
 
 struct publishing
 {
@@ -40,6 +60,12 @@ struct publishing
     // publishers were asked for a change.
     topic_patterns patterns;
     std::uint64_t changes = 0;
+    // Whose a beginning is in wanted: of a pattern that publishers are told, or of
+    // one of which they are only asked for the beginning.
+    [[nodiscard]] topic_trie::subscriber of_patterns (bool said) const noexcept
+    {
+        return said ? static_cast<const void *> (&patterns) : &changes;
+    }
 
     // Whom the message that is being sent goes to; not valid any more once the
     // lock was dropped. As much room as there are pipes.
@@ -59,6 +85,10 @@ struct publishing
     pipe *shown_by = nullptr;
     pipe *read_by = nullptr;
     pipe *only = nullptr;  // whom alone the next message may reach
+
+    // LAST_VALUES; null: nothing is kept. And messages that were above a limit.
+    std::unique_ptr<last_values> values;
+    std::uint64_t values_not_kept = 0;
 
     // Whose change the application has read last; null: that has gone.
     [[nodiscard]] pipe *last_asker () const noexcept { return told.in.holds_parts () ? read_by : shown_by; }

@@ -110,7 +110,9 @@ struct settings
     bool first_topic_only = false;  // of a message of several parts only the first may be a topic
     std::int64_t topics_per_peer = topics_per_peer_default;            // different ones; 0 = no limit
     std::int64_t topic_bytes_per_peer = topic_bytes_per_peer_default;  // 0 = no limit
-    bool stop_at_refusal = false;                                      // a dialer gives up when it is refused
+    std::int64_t last_values = 0;                                      // PUB, XPUB: topics; 0 = none
+    std::int64_t last_value_bytes = last_value_bytes_default;
+    bool stop_at_refusal = false;  // a dialer gives up when it is refused
     bool stop_at_handshake = false;
     std::string hello;         // first to every new peer; empty = none
     std::string peer_gone;     // ROUTER: read under the name of a peer that has gone

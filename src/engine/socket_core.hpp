@@ -18,8 +18,8 @@
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
 // socket_telling, socket_readiness; socket_talk and socket_names for the
-// patterns that say whom they talk to; socket_topics and socket_backlog for
-// those that publish and subscribe.
+// patterns that say whom they talk to; socket_topics, socket_patterns,
+// socket_values and socket_backlog for those that publish and subscribe.
 #pragma once
 
 #include <array>
@@ -94,6 +94,7 @@ struct link_marks
     std::int64_t receive_hwm_bytes = 0;
     bool keeps_backlogs = false;
     bool wants_gaps = false;
+    bool takes_patterns = false;
     std::size_t place = 0;  // a hash of the endpoint: the binder's end counts for it
     std::string name;       // by which that socket wants to be known
 };
@@ -182,8 +183,8 @@ class socket_core
     // invalid_argument: there is none to take back, or it is not by hand.
     result<void> subscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
     result<void> unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept;
-    // SUB: the same of a pattern, see base/glob.hpp. errc::too_many_sockets: there
-    // are too many.
+    // SUB: the same of a pattern, see base/glob.hpp; in socket_patterns.cpp.
+    // errc::too_many_sockets: there are too many.
     result<void> subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
     result<void> unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
     // How many different topics there are: ours, or our peers'.
@@ -686,7 +687,21 @@ class socket_core
     bool show_interruption_locked () noexcept;
 
     // --- topics (socket_topics.cpp) ---
-    void ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept;
+    // Whom a change of our topics is told.
+    enum class audience : std::uint8_t
+    {
+        nobody,
+        all,
+        without_patterns,  // publishers that do not know them
+        with_patterns,
+    };
+    [[nodiscard]] static constexpr audience audience_of (bool without, bool with) noexcept
+    {
+        if (without)
+            return with ? audience::all : audience::without_patterns;
+        return with ? audience::with_patterns : audience::nobody;
+    }
+    void ask_everybody_locked (base::bytes_view topic, bool cancel, audience who = audience::all) noexcept;
     bool ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept;
@@ -711,7 +726,6 @@ class socket_core
     bool show_topic_notice_locked () noexcept;
     bool let_notice_be_next_locked () noexcept;
     bool notices_come_first_locked (const pipe &than) noexcept;
-    [[nodiscard]] bool wants_locked (base::bytes_view beginning) const noexcept;
     void welcome_locked (connection &which) noexcept;
     void welcome_locked (inproc_end &which) noexcept;
     bool passes_locked (pipe &from) noexcept;
@@ -752,6 +766,39 @@ class socket_core
             note_news_locked (*out);
         return bad;
     }
+
+    // --- patterns (socket_patterns.cpp) ---
+    [[nodiscard]] static bool takes_patterns_of (const wire::session &peer) noexcept;
+    [[nodiscard]] bool is_asked_plainly_locked (base::bytes_view topic) const noexcept;
+    [[nodiscard]] static bool hears_locked (const pipe &publisher, audience of) noexcept;
+    void say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept;
+    bool ask_by_pattern_locked (pipe &to, base::bytes_view pattern, bool cancel) noexcept;
+    bool ask_by_patterns_locked (connection &which) noexcept;
+    void ask_by_patterns_locked (inproc_end &which) noexcept;
+    [[nodiscard]] bool wants_locked (base::bytes_view beginning) const noexcept;
+    void hear_of_topics_locked (connection &which, const wire::command &said) noexcept;
+    [[nodiscard]] bool matches_now_locked (pipe &who, base::bytes_view message) noexcept;
+    topic_part take_pattern_locked (pipe &from, base::bytes_view body) noexcept;
+    bool change_by_pattern_locked (pipe &who, const wire::command &said) noexcept;
+    result<bool> add_pattern_locked (pipe &who, base::bytes_view pattern, topic_trie &to) noexcept;
+    void cancel_pattern_locked (pipe &who, base::bytes_view pattern) noexcept;
+    void forget_patterns_locked (pipe &who) noexcept;
+
+    // --- last values (socket_values.cpp) ---
+    void settle_values_locked (const settings &wish);
+    static void keep_value_locked (base::bytes_view) noexcept {}  // one part has no topic apart
+    void keep_value_locked (std::span<const base::message> parts) noexcept
+    {
+        if (topics_->values != nullptr) [[unlikely]]
+            keep_last_locked (parts);
+    }
+    void keep_last_locked (std::span<const base::message> parts) noexcept;
+    void forget_value_locked (std::span<const base::message> parts) noexcept;
+    [[nodiscard]] bool is_asked_by_locked (const pipe &who, base::bytes_view beginning) const noexcept;
+    [[nodiscard]] last_values::list
+    values_due_locked (pipe &who, base::bytes_view topic, const base::bytes_view *pattern = nullptr) noexcept;
+    bool has_room_for_value_locked (pipe &who) noexcept;
+    void send_values_locked (pipe &who, const last_values::list &due) noexcept;
 
     // --- subscribers without room (socket_backlog.cpp) ---
     void pass_over_locked (pipe &who, std::span<base::message> message) noexcept;

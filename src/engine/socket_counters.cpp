@@ -211,6 +211,7 @@ try {
     own.poll_calls = poll_calls_;
     own.wakes = wakes_;
     own.budget_holds = budget_holds_;
+    own.values_not_kept = topics_ != nullptr ? topics_->values_not_kept : 0;
     return rows;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

@@ -164,6 +164,9 @@ try {
     config.properties = wish_.properties;
     if (traits_.asks_topics && wish_.wants_gaps)
         config.properties.emplace_back (gap_property, "1");
+    // Where the application leaves no room, subscribers do without.
+    if (traits_.takes_topics)
+        (void)add_property (config.properties, pattern_property, std::to_string (patterns_per_peer_max));
     config.send_identity = wire::socket_type_sends_identity (config.type);
     // A ROUTER says so only to whom it has a name for.
     if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
@@ -360,6 +363,7 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     which.beat.start (beats ? now_ns () : 0, beats ? wish_.heartbeat_ms * base::ns_per_ms : 0,
                       timeout_ms * base::ns_per_ms);
     which.topics_as_commands = which.session->subscribe_commands ();
+    which.takes_patterns = traits_.filters && takes_patterns_of (*which.session);
     which.tells_gaps = traits_.takes_topics && wants_gaps_of (*which.session);
     which.missed = 0;  // of the last stream
     which.heard = which.asked_heard = 0;

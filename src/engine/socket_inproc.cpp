@@ -23,15 +23,10 @@ std::int64_t mark_of_link (std::int64_t sender, std::int64_t receiver, bool keep
     return keeps_backlogs ? receiver : sender + receiver;
 }
 
-link_marks marks_of (const settings &from)
+link_marks marks_of (const settings &from, const pattern_traits &type)
 {
-    return {from.send_hwm,
-            from.receive_hwm,
-            from.send_hwm_bytes,
-            from.receive_hwm_bytes,
-            from.keeps_backlogs (),
-            from.wants_gaps,
-            0,
+    return {from.send_hwm,          from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes,
+            from.keeps_backlogs (), from.wants_gaps,  type.takes_topics,   0,
             from.routing_id};
 }
 
@@ -233,7 +228,7 @@ errc socket_core::offer_end_locked (std::uint64_t id, const link_marks &binder, 
     if (found == ends_.end ())
         return errc::host_unreachable;
     try {
-        offer = {found->out, found->in, marks_of (wish_)};
+        offer = {found->out, found->in, marks_of (wish_, traits_)};
     } catch (const std::bad_alloc &) {
         return errc::no_memory;
     }
@@ -296,6 +291,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
         return false;
     made->joined = true;
     made->tells_gaps = peer.wants_gaps && traits_.takes_topics;
+    made->takes_patterns = traits_.filters && peer.takes_patterns;
     made->place = peer.place;
     const bool keeps = wish_.keeps_backlogs ();
     out->set_limits (mark_of_link (wish_.send_hwm, peer.receive_hwm, keeps),
@@ -312,6 +308,7 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
+    ask_by_patterns_locked (*made);
     attach_locked (*made);
     notify_everybody_locked ();
     return true;
@@ -321,7 +318,7 @@ errc socket_core::read_marks (std::uint32_t generation, link_marks &to) noexcept
 try {
     const holding here (*this);
     if (generation == generation_)
-        to = marks_of (wish_);
+        to = marks_of (wish_, traits_);
     return errc::ok;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -338,6 +335,8 @@ errc socket_core::join_end_locked (inproc_end &end, const link_marks &binder) no
     }
     end.joined = true;
     end.tells_gaps = binder.wants_gaps && traits_.takes_topics;
+    end.takes_patterns = traits_.filters && binder.takes_patterns;
+    ask_by_patterns_locked (end);
     ++end.passed.handshakes_done;
     ++peers_;
     end.out->holders.fetch_add (1, std::memory_order_relaxed);

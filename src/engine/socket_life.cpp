@@ -114,6 +114,7 @@ void socket_core::apply_settings_locked (const settings &wish)
         own_arenas_ = std::move (arenas);
         own_slabs_ = std::move (slabs);
     }
+    settle_values_locked (copy);
     wish_ = std::move (copy);
     settle_plain_locked ();
 }

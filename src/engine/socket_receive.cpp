@@ -214,15 +214,8 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     case wire::command_kind::error:
         lose_locked (which, base::close_reason::refused_by_peer, 0);
         return;
-    case wire::command_kind::subscribe:
-    case wire::command_kind::cancel:
-        if (traits_.takes_topics)
-            (void)change_topic_locked (which, said.data, said.kind == wire::command_kind::cancel);
-        return;
-    case wire::command_kind::gap:
-        note_gap_locked (which, base::load_u64_be (said.data.data ()));
-        return;
     default:
+        hear_of_topics_locked (which, said);
         return;
     }
 }

@@ -48,12 +48,14 @@ result<void> socket_core::subscribe (std::uint32_t generation, base::bytes_view 
         return bad;
     if (traits_.takes_topics)
         return change_by_hand_locked (topic, false);
-    const result<bool> first = topics_->wanted.add (topic, this);
+    publishing &own = *topics_;
+    const bool by_pattern_too = !own.patterns.empty ();
+    const bool had = by_pattern_too && is_asked_plainly_locked (topic);
+    const result<bool> first = own.wanted.add (topic, this);
     if (!first.ok ())
         return first.failure ();
     settle_plain_locked ();
-    if (first.value ())
-        ask_everybody_locked (topic, false);
+    ask_everybody_locked (topic, false, audience_of (first.value (), by_pattern_too ? !had : first.value ()));
     return {};
 }
 
@@ -68,53 +70,10 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
     if (outcome == topic_trie::removal::unknown)
         return errc::invalid_argument;
     settle_plain_locked ();
-    if (outcome == topic_trie::removal::last)
-        ask_everybody_locked (topic, true);
+    const bool last = outcome == topic_trie::removal::last;
+    ask_everybody_locked (
+      topic, true, audience_of (last, topics_->patterns.empty () ? last : !is_asked_plainly_locked (topic)));
     return {};
-}
-
-result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
-{
-    const holding here (*this);
-    if (const errc bad = check_locked (generation); bad != errc::ok)
-        return bad;
-    if (!traits_.filters)
-        return errc::invalid_argument;
-    if (const result<void> added = topics_->patterns.add (pattern); !added.ok ())
-        return added.failure ();
-    const base::bytes_view beginning = topic_patterns::beginning (pattern);
-    const result<bool> first = topics_->wanted.add (beginning, &topics_->patterns);
-    if (!first.ok ()) {
-        topics_->patterns.remove (pattern);
-        return first.failure ();
-    }
-    settle_plain_locked ();
-    if (first.value ())
-        ask_everybody_locked (beginning, false);
-    return {};
-}
-
-result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
-{
-    const holding here (*this);
-    if (const errc bad = check_locked (generation); bad != errc::ok)
-        return bad;
-    if (!traits_.filters || !topics_->patterns.remove (pattern))
-        return errc::invalid_argument;
-    const base::bytes_view beginning = topic_patterns::beginning (pattern);
-    if (topics_->wanted.remove (beginning, &topics_->patterns) == topic_trie::removal::last)
-        ask_everybody_locked (beginning, true);
-    return {};
-}
-
-// A SUB with patterns: what begins so is for us.
-bool socket_core::wants_locked (base::bytes_view beginning) const noexcept
-{
-    bool plain = false;
-    bool maybe = false;
-    topics_->wanted.match (beginning,
-                           [&] (topic_trie::subscriber who) { (who == this ? plain : maybe) = true; });
-    return plain || (maybe && topics_->patterns.matches (beginning));
 }
 
 result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcept
@@ -125,15 +84,19 @@ result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcep
     return topics_->wanted.topics ();
 }
 
-void socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel) noexcept
+void socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, audience who) noexcept
 {
+    if (who == audience::nobody)
+        return;
     ++topics_->changes;
     // Losing one changes no index of the others.
     for (std::size_t i = 0; i < connections_.size (); ++i)
-        if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready)
+        if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready
+            && hears_locked (*connections_[i], who))
             ask_or_lose_locked (*connections_[i], topic, cancel);
     for (inproc_end &end : ends_)
-        (void)ask_locked (end, topic, cancel);
+        if (hears_locked (end, who))
+            (void)ask_locked (end, topic, cancel);
 }
 
 // A publisher that cannot be asked is left; the next session asks it anew.
@@ -179,7 +142,11 @@ bool socket_core::ask_for_all_locked (connection &which) noexcept
 {
     if (!traits_.asks_topics)
         return true;
-    if (topics_->wanted.each ([&] (base::bytes_view topic) { return ask_locked (which, topic, false); }))
+    const bool all = !which.takes_patterns || topics_->patterns.empty ();
+    const auto ask = [&] (base::bytes_view topic) {
+        return (!all && !is_asked_plainly_locked (topic)) || ask_locked (which, topic, false);
+    };
+    if (topics_->wanted.each (ask) && ask_by_patterns_locked (which))
         return true;
     lose_locked (which, base::close_reason::out_of_memory, 0);
     return false;
@@ -187,8 +154,13 @@ bool socket_core::ask_for_all_locked (connection &which) noexcept
 
 void socket_core::ask_for_all_locked (inproc_end &which) noexcept
 {
-    if (traits_.asks_topics
-        && !topics_->wanted.each ([&] (base::bytes_view topic) { return ask_locked (which, topic, false); }))
+    if (!traits_.asks_topics)
+        return;
+    const bool all = topics_->patterns.empty ();
+    const auto ask = [&] (base::bytes_view topic) {
+        return (!all && !is_asked_plainly_locked (topic)) || ask_locked (which, topic, false);
+    };
+    if (!topics_->wanted.each (ask))
         refuse_locked (which, drop_reason::no_memory);
 }
 
@@ -251,6 +223,9 @@ bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool c
             turn_away_locked (who, base::close_reason::too_many_topics);
             return false;
         }
+        last_values::list due;
+        if (!wish_.manual_topics)
+            due = values_due_locked (who, topic);
         const result<bool> added = known.add (topic, &who);
         if (!added.ok ()) {
             refuse_locked (who, drop_reason::no_memory);
@@ -259,6 +234,7 @@ bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool c
         first = added.value ();
         count_subscriber_locked (who, who.topics++);
         who.topic_bytes += static_cast<std::int64_t> (topic.size ());
+        send_values_locked (who, due);
     }
     if (first || wish_.verbose_topics || wish_.manual_topics)
         tell_topic_locked (topic, false, &who);
@@ -277,7 +253,9 @@ void socket_core::cancel_topic_locked (pipe &who, base::bytes_view topic) noexce
         who.topic_bytes =
           std::max (who.topic_bytes - static_cast<std::int64_t> (topic.size ()), std::int64_t{0});
     }
-    if (outcome == topic_trie::removal::last || wish_.verbose_cancels || wish_.manual_topics)
+    // By hand: as long as patterns begin so it is still wanted.
+    if (outcome == topic_trie::removal::last || wish_.verbose_cancels
+        || (wish_.manual_topics && !known.holds (topic, by_pattern (who))))
         tell_topic_locked (topic, true, &who);
 }
 
@@ -304,8 +282,10 @@ result<void> socket_core::change_by_hand_locked (base::bytes_view topic, bool ca
         return {};
     }
     if (!topics_->wanted.holds (topic, who)) {
+        const last_values::list due = values_due_locked (*who, topic);
         if (const result<bool> added = topics_->wanted.add (topic, who); !added.ok ())
             return added.failure ();
+        send_values_locked (*who, due);
     }
     topics_->only = wish_.last_asker_only ? who : nullptr;
     return {};
@@ -328,6 +308,7 @@ void socket_core::forget_topics_locked (pipe &who) noexcept
         if (topics_->by_hand)
             topics_->asked.remove_all (&who, be_quiet);
     }
+    forget_patterns_locked (who);
     count_subscriber_locked (who, std::exchange (who.topics, 0));
     who.topic_bytes = 0;
 }
@@ -408,19 +389,25 @@ bool socket_core::passes_locked (pipe &from) noexcept
     const bool is_stream = from.kind == pipe_kind::stream;
     base::bytes_view beginning;
     bool first = false;
+    bool command = false;
     if (is_stream) {
         const in_buffer &in = static_cast<connection &> (from).in;
         beginning = in.front ().bytes;
         first = !in.inside_message ();
     } else {
         lane &in = *static_cast<inproc_end &> (from).in;
-        beginning = in.front ().bytes;
+        const lane_front part = in.front ();
+        beginning = part.bytes;
+        command = part.command;
         first = !in.inside_message ();
     }
     // Where what is not wanted is, patterns count as what they begin with.
     if (traits_.takes_topics) {
-        const topic_part what =
-          &from == &topics_->told ? topic_part::none : take_topic_message_locked (from, beginning, first);
+        topic_part what = topic_part::none;
+        if (command)
+            what = take_pattern_locked (from, beginning);
+        else if (&from != &topics_->told)
+            what = take_topic_message_locked (from, beginning, first);
         if (what != topic_part::taken)
             return what == topic_part::none && !notices_come_first_locked (from);
         bool more = false;
@@ -445,7 +432,9 @@ bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
     lane &in = *from.in;
     while (inside_ != &from && in.readable ()) {
         const lane_front part = in.front ();
-        const topic_part what = take_topic_message_locked (from, part.bytes, !in.inside_message ());
+        const topic_part what = part.command
+                                  ? take_pattern_locked (from, part.bytes)
+                                  : take_topic_message_locked (from, part.bytes, !in.inside_message ());
         if (what != topic_part::taken)
             return what == topic_part::none;
         in.drop (part);
@@ -468,8 +457,11 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
         own.chosen.push_back (&which);  // reserved with the pipes
     };
     if (traits_.takes_topics)
-        own.wanted.match (message, [&take] (topic_trie::subscriber who) {
-            take (*const_cast<pipe *> (static_cast<const pipe *> (who)));
+        own.wanted.match (message, [&] (topic_trie::subscriber who) {
+            if (!is_by_pattern (who)) [[likely]]
+                take (*const_cast<pipe *> (static_cast<const pipe *> (who)));
+            else if (pipe &which = pipe_of (who); matches_now_locked (which, message))
+                take (which);
         });
     if (own.only != nullptr)
         std::erase_if (own.chosen, [&own] (const pipe *each) { return each != own.only; });
@@ -741,6 +733,7 @@ errc socket_core::distribute_locked (std::uint32_t generation,
 {
     if (const errc bad = choose_audience_locked (generation, first_part (message), flags); bad != errc::ok)
         return bad;
+    keep_value_locked (message);
     topics_->only = nullptr;
     const auto &chosen = topics_->chosen;
     if (chosen.size () == 1 && (topics_->all_have_room || pipe_available_locked (*chosen.front ()))) {
@@ -825,8 +818,13 @@ errc socket_core::publish_parts_locked (std::uint32_t generation,
         if (parts.empty ())
             return errc::ok;
     }
-    const errc bad = distribute_locked (generation, parts, flags, only);
-    return only == nullptr ? bad : put_parts_locked (*only, parts);
+    errc bad = distribute_locked (generation, parts, flags, only);
+    if (only == nullptr)
+        return bad;
+    bad = put_parts_locked (*only, parts);
+    if (bad != errc::ok)
+        forget_value_locked (parts);
+    return bad;
 }
 
 // --- inproc ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ using base::bytes_view;
 using base::errc;
 using base::result;
 
-std::vector<topic_patterns::entry>::iterator topic_patterns::find (bytes_view pattern) noexcept
+std::vector<topic_patterns::entry>::const_iterator topic_patterns::find (bytes_view pattern) const noexcept
 {
     return std::find_if (all_.begin (), all_.end (),
                          [pattern] (const entry &each) { return each.text == as_text (pattern); });
@@ -24,12 +24,14 @@ try {
     if (!base::glob_valid (pattern))
         return errc::invalid_argument;
     if (const auto found = find (pattern); found != all_.end ()) {
-        ++found->count;
+        ++all_[static_cast<std::size_t> (found - all_.begin ())].count;
         return {};
     }
     if (all_.size () >= patterns_max)
         return errc::too_many_sockets;
-    all_.push_back ({std::string (as_text (pattern)), base::glob_literal_bytes (pattern), 1});
+    const bool said = said_ < patterns_per_peer_max;
+    all_.push_back ({std::string (as_text (pattern)), base::glob_literal_bytes (pattern), 1, said});
+    said_ += said;
     return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -40,9 +42,19 @@ bool topic_patterns::remove (bytes_view pattern) noexcept
     const auto found = find (pattern);
     if (found == all_.end ())
         return false;
-    if (--found->count == 0)
+    if (--all_[static_cast<std::size_t> (found - all_.begin ())].count == 0) {
+        said_ -= found->said;
         all_.erase (found);
+    }
     return true;
+}
+
+bool topic_patterns::holds (bytes_view pattern) const noexcept { return find (pattern) != all_.end (); }
+
+bool topic_patterns::is_said (bytes_view pattern) const noexcept
+{
+    const auto found = find (pattern);
+    return found != all_.end () && found->said;
 }
 
 bool topic_patterns::matches (bytes_view text) const noexcept

@@ -59,5 +59,29 @@ TEST (topic_patterns, begin_with_what_publishers_are_asked_for)
     EXPECT_EQ (base::as_text (topic_patterns::beginning (as_bytes ("#"))), "");
 }
 
+// Which are said does not change while they are here.
+TEST (topic_patterns, are_said_as_long_as_there_is_room)
+{
+    topic_patterns all;
+    const auto number = [] (std::size_t i) { return std::to_string (i) + "*"; };
+    for (std::size_t i = 0; i <= patterns_per_peer_max; ++i)
+        ASSERT_TRUE (all.add (as_bytes (number (i))).ok ());
+    EXPECT_EQ (all.size (), patterns_per_peer_max + 1);
+    EXPECT_TRUE (all.is_said (as_bytes (number (0))));
+    const std::string above = number (patterns_per_peer_max);
+    EXPECT_TRUE (all.holds (as_bytes (above)));
+    EXPECT_FALSE (all.is_said (as_bytes (above)));
+    EXPECT_TRUE (all.remove (as_bytes (number (5))));
+    EXPECT_FALSE (all.holds (as_bytes (number (5))));
+    EXPECT_FALSE (all.is_said (as_bytes (above)));
+    ASSERT_TRUE (all.add (as_bytes ("new*")).ok ());
+    EXPECT_TRUE (all.is_said (as_bytes ("new*")));
+    std::size_t said = 0;
+    EXPECT_TRUE (all.each_said ([&said] (base::bytes_view) { return ++said > 0; }));
+    EXPECT_EQ (said, patterns_per_peer_max);
+    EXPECT_FALSE (all.each_said ([] (base::bytes_view) { return false; }));
+    EXPECT_FALSE (all.is_said (as_bytes ("none*")));
+}
+
 }  // namespace
 }  // namespace zlink::engine

@@ -62,6 +62,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::budget:
         to << "the byte budget is reached: a send, a read or a peer is held back";
         break;
+    case warning_kind::values:
+        to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
+        break;
     }
     if (what.os_error != 0)
         to << " (errno " << what.os_error << ")";
@@ -104,12 +107,18 @@ warning warning::events_lost (std::uint64_t events) noexcept { return {warning_k
 
 warning warning::budget_reached () noexcept { return {warning_kind::budget, 0, 0, 0}; }
 
+warning warning::values_not_kept (std::uint64_t messages) noexcept
+{
+    return {warning_kind::values, 0, messages, 0};
+}
+
 std::size_t warnings::place_of (const warning &what) noexcept
 {
     if (what.kind == warning_kind::drop)
         return what.reason;
     if (what.kind >= warning_kind::events)
-        return places_max - 1 - (what.kind == warning_kind::events);
+        return places_max - 1
+               - (static_cast<std::size_t> (what.kind) - static_cast<std::size_t> (warning_kind::events));
     return drop_reasons + (static_cast<std::size_t> (what.kind) - 1) * base::close_reasons + what.reason;
 }
 

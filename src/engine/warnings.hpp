@@ -31,6 +31,7 @@ enum class warning_kind : std::uint8_t
     gave_up,   // an endpoint: it is not dialled any more
     events,    // that nobody fetched
     budget,    // of bytes: it holds somebody back
+    values,    // that are not kept for subscribers to come
 };
 
 struct warning
@@ -43,6 +44,7 @@ struct warning
     static warning gave_up (base::close_reason why, int os_error) noexcept;
     static warning events_lost (std::uint64_t events) noexcept;
     static warning budget_reached () noexcept;
+    static warning values_not_kept (std::uint64_t messages) noexcept;
 
     warning_kind kind = warning_kind::drop;
     std::uint8_t reason = 0;
@@ -74,7 +76,7 @@ class warnings
     };
 
     // Drops have their own reasons, the others those of connections.
-    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 2;
+    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 3;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 

@@ -94,6 +94,8 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.first_topic_only = from.only_first_subscribe;
     to.topics_per_peer = from.topics_max;
     to.topic_bytes_per_peer = from.topic_bytes_max;
+    to.last_values = from.last_values;
+    to.last_value_bytes = from.last_value_bytes;
     to.invert_matching = from.invert_matching;
     to.welcome = from.welcome;
     to.manual_topics = from.xpub_manual || from.xpub_manual_last_value;

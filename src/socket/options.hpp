@@ -120,6 +120,8 @@ struct socket_options
     bool only_first_subscribe = false;
     int topics_max = engine::topics_per_peer_default;                     // 0 = no limit
     std::int64_t topic_bytes_max = engine::topic_bytes_per_peer_default;  // 0 = no limit
+    int last_values = 0;                                                  // topics, 0 = none
+    std::int64_t last_value_bytes = engine::last_value_bytes_default;
     bool invert_matching = false;
     std::string welcome;  // XPUB: for every new subscriber; empty = none
     bool xpub_manual = false;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/glob.hpp"
+
 namespace zlink::wire {
 
 namespace {
@@ -18,11 +20,17 @@ struct name_row
 };
 
 constexpr std::array command_names = {
-  name_row{"PING", command_kind::ping},           name_row{"PONG", command_kind::pong},
-  name_row{"SUBSCRIBE", command_kind::subscribe}, name_row{"CANCEL", command_kind::cancel},
-  name_row{"JOIN", command_kind::join},           name_row{"LEAVE", command_kind::leave},
-  name_row{"READY", command_kind::ready},         name_row{"ERROR", command_kind::error},
+  name_row{"PING", command_kind::ping},
+  name_row{"PONG", command_kind::pong},
+  name_row{"SUBSCRIBE", command_kind::subscribe},
+  name_row{"CANCEL", command_kind::cancel},
+  name_row{"JOIN", command_kind::join},
+  name_row{"LEAVE", command_kind::leave},
+  name_row{"READY", command_kind::ready},
+  name_row{"ERROR", command_kind::error},
   name_row{"X-ZLINK-GAP", command_kind::gap},
+  name_row{"X-ZLINK-SUBSCRIBE", command_kind::subscribe_pattern},
+  name_row{"X-ZLINK-CANCEL", command_kind::cancel_pattern},
 };
 
 command_kind kind_of (std::string_view name) noexcept
@@ -77,6 +85,9 @@ bool take_data (command &what) noexcept
     }
     case command_kind::gap:
         return behind.size () == gap_bytes;
+    case command_kind::subscribe_pattern:
+    case command_kind::cancel_pattern:
+        return base::glob_valid (behind);
     case command_kind::join:
     case command_kind::leave:
         return group_acceptable (behind);
@@ -132,6 +143,16 @@ command make_leave (bytes_view group) noexcept { return make (command_kind::leav
 command make_gap (std::span<const std::byte, 8> messages) noexcept
 {
     return make (command_kind::gap, messages, messages.size ());
+}
+
+command make_subscribe_pattern (bytes_view pattern) noexcept
+{
+    return make (command_kind::subscribe_pattern, pattern, pattern.size ());
+}
+
+command make_cancel_pattern (bytes_view pattern) noexcept
+{
+    return make (command_kind::cancel_pattern, pattern, pattern.size ());
 }
 
 command make_error (std::string_view reason) noexcept

@@ -19,17 +19,19 @@ namespace zlink::wire {
 
 enum class command_kind : std::uint8_t
 {
-    malformed,  // close: command_malformed
-    unknown,    // ignore, RFC 37
-    ready,      // data: metadata; after the handshake: command_unexpected
-    error,      // data: the reason text; close: refused_by_peer
-    ping,       // ttl_deciseconds, data: the context to send back
-    pong,       // data: the context
-    subscribe,  // data: the topic
-    cancel,     // data: the topic
-    join,       // data: the group
-    leave,      // data: the group
-    gap,        // ours, to peers that asked for it; data: how many messages are missing, 8 octets
+    malformed,          // close: command_malformed
+    unknown,            // ignore, RFC 37
+    ready,              // data: metadata; after the handshake: command_unexpected
+    error,              // data: the reason text; close: refused_by_peer
+    ping,               // ttl_deciseconds, data: the context to send back
+    pong,               // data: the context
+    subscribe,          // data: the topic
+    cancel,             // data: the topic
+    join,               // data: the group
+    leave,              // data: the group
+    gap,                // ours, to peers that asked for it; data: how many messages are missing, 8 octets
+    subscribe_pattern,  // ours, to publishers that say so in READY; data: the pattern
+    cancel_pattern,     // likewise
 };
 
 struct command
@@ -44,7 +46,7 @@ struct command
 // exactly, as libzmq does. Malformed: a name length of 0 or past the end; PING
 // without its time to live; a context above 16 octets; an ERROR whose reason
 // does not fill the body; a group above 255 octets or with a NUL; a GAP whose
-// number is not of 8 octets.
+// number is not of 8 octets; a pattern that is none (base/glob.hpp).
 [[nodiscard]] command parse_command (bytes_view body) noexcept;
 
 // What to send. A context, group or reason above its limit is cut to it.
@@ -56,6 +58,9 @@ struct command
 [[nodiscard]] command make_leave (bytes_view group) noexcept;
 // The number's octets, big endian.
 [[nodiscard]] command make_gap (std::span<const std::byte, 8> messages) noexcept;
+// The pattern is one.
+[[nodiscard]] command make_subscribe_pattern (bytes_view pattern) noexcept;
+[[nodiscard]] command make_cancel_pattern (bytes_view pattern) noexcept;
 [[nodiscard]] command make_error (std::string_view reason) noexcept;
 [[nodiscard]] command make_ready (bytes_view properties) noexcept;
 

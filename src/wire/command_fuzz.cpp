@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fuzz_target.hpp"
+#include "base/glob.hpp"
 #include "wire/command.hpp"
 
 namespace zlink::fuzz {
@@ -36,6 +37,10 @@ void check_limits (const command &found)
     case command_kind::leave:
         require (size <= wire::group_bytes_max);
         require (std::find (found.data.begin (), found.data.end (), std::byte{0}) == found.data.end ());
+        break;
+    case command_kind::subscribe_pattern:
+    case command_kind::cancel_pattern:
+        require (base::glob_valid (found.data));
         break;
     default:
         break;

@@ -77,6 +77,23 @@ TEST_F (a_command, subscribe_and_cancel)
     }
 }
 
+TEST_F (a_command, subscribe_and_cancel_by_pattern)
+{
+    EXPECT_EQ (written (make_subscribe_pattern (as_bytes ("a.*"))), "\x11X-ZLINK-SUBSCRIBEa.*");
+    EXPECT_EQ (written (make_cancel_pattern (as_bytes ("a.*"))), "\x0EX-ZLINK-CANCELa.*");
+    for (const std::string name : {"\x11X-ZLINK-SUBSCRIBE", "\x0EX-ZLINK-CANCEL"}) {
+        for (const std::string &pattern : {std::string (), std::string ("#"), std::string (256, '*')}) {
+            const command found = parsed (name + pattern);
+            EXPECT_NE (found.kind, command_kind::malformed);
+            EXPECT_EQ (as_text (found.data), pattern);
+        }
+        for (const std::string &none : {std::string ("[a"), std::string ("a\\"), std::string (257, 'a')})
+            EXPECT_EQ (parsed (name + none).kind, command_kind::malformed);
+    }
+    EXPECT_EQ (parsed ("\x11X-ZLINK-SUBSCRIBE").kind, command_kind::subscribe_pattern);
+    EXPECT_EQ (parsed ("\x0EX-ZLINK-CANCEL").kind, command_kind::cancel_pattern);
+}
+
 TEST_F (a_command, join_and_leave)
 {
     const std::string longest (group_bytes_max, 'g');

@@ -192,6 +192,7 @@ TEST_F (subscriptions, by_patterns_for_all_beginnings_are_looked_at)
     EXPECT_EQ (sub.receive (), "a.end");
     EXPECT_EQ (sub.receive (), "c.end");
     subscribe (sub, "");
+    ASSERT_TRUE (heard (sub, 1));
     ASSERT_TRUE (pub.send ("d.middle"));
     EXPECT_EQ (sub.receive (), "d.middle");
 }

@@ -60,7 +60,7 @@ std::vector<constant> constants ()
       hiccup_msg, router_mandatory, router_handover, router_notify, probe_router, connect_routing_id,
       req_correlate, req_relaxed, xpub_verbose, xpub_verboser, xpub_nodrop, slow_consumer, report_gaps,
       xpub_manual, xpub_manual_last_value, xpub_welcome_msg, xsub_verbose_unsubscribe, only_first_subscribe,
-      topics_max, topic_bytes_max, invert_matching, stream_notify, stream_raw);
+      topics_max, topic_bytes_max, last_values, last_value_bytes, invert_matching, stream_notify, stream_raw);
 }
 
 // What is deprecated, without effect, or has a call of its own.

@@ -80,6 +80,16 @@ void topics_and_groups (hostile_rows &rows)
         rows.push_back (closes (std::string (name) + "_with_a_nul", "command-malformed",
                                 zmtp_command (name, std::string ("g\0p", 3))));
     }
+    for (const std::string kind : {"SUBSCRIBE", "CANCEL"}) {
+        const auto say = [&kind] (const std::string &pattern) {
+            return zmtp_command ("X-ZLINK-" + kind, pattern);
+        };
+        const std::string name = kind + "_by_pattern_of_";
+        for (const std::size_t size : {0u, 1u, 256u})
+            rows.push_back (accepts (name + std::to_string (size), say (std::string (size, '*'))));
+        rows.push_back (closes (name + "257", "command-malformed", say (std::string (257, '*'))));
+        rows.push_back (closes (name + "none", "command-malformed", say ("[")));
+    }
     // The old style: nothing but messages to who has no topics.
     rows.push_back (
       accepts ("topics_of_the_old_style",

@@ -12,6 +12,8 @@ namespace {
 
 std::string asks (std::string_view topic) { return zmtp_command ("SUBSCRIBE", topic); }
 std::string cancels (std::string_view topic) { return zmtp_command ("CANCEL", topic); }
+std::string asks_by_pattern (std::string_view pattern) { return zmtp_command ("X-ZLINK-SUBSCRIBE", pattern); }
+std::string cancels_pattern (std::string_view pattern) { return zmtp_command ("X-ZLINK-CANCEL", pattern); }
 std::string asks_as_of_old (const std::string &topic) { return zmtp_frame (0, octet (1) + topic); }
 std::string cancels_as_of_old (const std::string &topic) { return zmtp_frame (0, octet (0) + topic); }
 std::vector<std::string> asked (const std::string &topic) { return {octet (1) + topic}; }
@@ -42,6 +44,25 @@ hostile_rows topic_rows ()
       accepts ("other_messages_are_none", zmtp_frame (0, "hello") + zmtp_frame (0, "\2t"),
                {{"hello"}, {"\2t"}}),
       accepts ("groups_are_none", zmtp_command ("JOIN", "t") + zmtp_command ("LEAVE", "t")),
+      accepts ("pattern", asks_by_pattern ("t.*") + cancels_pattern ("t.*"),
+               {asked ("t."), cancelled ("t.")}),
+      accepts ("pattern_twice_is_once",
+               asks_by_pattern ("t.*") + asks_by_pattern ("t.*") + cancels_pattern ("t.*") + asks ("u")
+                 + cancels_pattern ("t.*"),
+               {asked ("t."), cancelled ("t."), asked ("u")}),
+      accepts ("pattern_cancelled_as_a_topic",
+               asks_by_pattern ("t.*") + cancels ("t.") + cancels ("t.*") + asks ("u")
+                 + cancels_pattern ("t.*"),
+               {asked ("t."), asked ("u"), cancelled ("t.")}),
+      accepts ("topic_cancelled_as_a_pattern", asks ("t.*") + cancels_pattern ("t.*") + cancels ("t.*"),
+               {asked ("t.*"), cancelled ("t.*")}),
+      accepts ("pattern_that_was_never_asked_for", cancels_pattern ("t.*") + cancels_pattern ("")),
+      accepts ("pattern_of_nothing", asks_by_pattern (""), {asked ("")}),
+      accepts ("pattern_of_256", asks_by_pattern (std::string (256, '*')), {asked ("")}),
+      closes ("pattern_of_257", "command-malformed", asks_by_pattern (std::string (257, '*'))),
+      closes ("pattern_of_64_kb", "command-malformed", asks_by_pattern (std::string (65'000, '*'))),
+      closes ("pattern_that_is_none", "command-malformed", asks_by_pattern ("[t")),
+      closes ("cancel_of_what_is_no_pattern", "command-malformed", cancels_pattern ("t\\")),
       closes ("past_the_limit", "command-malformed", asks (std::string (topic_bytes_max + 1, 't'))),
       closes ("endless", "command-malformed", octet (6) + big_endian (~0ull >> 1, 8)),
       closes ("with_more", "frame-malformed", octet (5) + octet (10)),
@@ -165,6 +186,7 @@ struct greed
     bool messages = false;
     int type = ZMQ_XPUB;
     bool repeats = false;  // each is asked for, cancelled and asked for again
+    bool patterns = false;
     friend void PrintTo (const greed &of, std::ostream *to) { *to << of.name; }
 };
 
@@ -184,6 +206,9 @@ std::vector<greed> kinds_of_greed ()
       {"large_commands", {std::string (50, 'a'), std::string (51, 'b')}},
       {"large_messages", {std::string (100, 'a'), "b"}, true},
       {"repetitions", many, false, ZMQ_XPUB, true},
+      {"patterns", {"a*", "b*", "c*", "d*"}, false, ZMQ_XPUB, false, true},
+      {"large_patterns", {std::string (50, 'a') + '*', std::string (50, 'b')}, false, ZMQ_XPUB, false, true},
+      {"patterns_to_a_pub", {"a*", "b*", "c*", "d*"}, false, ZMQ_PUB, true, true},
       {"commands_to_a_pub", many, false, ZMQ_PUB},
       {"messages_to_a_pub", many, true, ZMQ_PUB},
     };
@@ -212,13 +237,16 @@ TEST_P (greedy, subscribers_are_disconnected)
     raw_peer peer = raw_peer::connect_to (where);
     ASSERT_TRUE (peer.shake_hands ("SUB"));
     const auto ask = [&row] (const std::string &topic) {
+        if (row.patterns)
+            return asks_by_pattern (topic);
         return row.messages ? asks_as_of_old (topic) : asks (topic);
     };
     for (std::size_t i = 0; i + 1 < row.topics.size (); ++i) {
         const std::string &topic = row.topics[i];
         ASSERT_TRUE (peer.send (ask (topic) + ask (topic)));
         if (row.repeats) {
-            ASSERT_TRUE (peer.send (cancels (topic) + ask (topic)));
+            ASSERT_TRUE (
+              peer.send ((row.patterns ? cancels_pattern (topic) : cancels (topic)) + ask (topic)));
         }
     }
     const auto all = static_cast<int> (row.topics.size ());  // with the good one's, without the last
