@@ -187,7 +187,7 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
         return bad;
     if (bad == errc::ok) {
         bad = end_talk_locked (generation, flags, to);
-        if (bad == errc::ok)
+        if (bad == errc::ok || staged_.empty ())  // closed while it waited: nothing is left of it
             return bad;
         part = staged_.back ();  // stays with the caller
         staged_.pop_back ();
