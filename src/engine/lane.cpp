@@ -1,5 +1,6 @@
 #include "engine/lane.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -26,6 +27,10 @@ enum record_kind : std::uint8_t
 constexpr record_kind record_first_mark = record_rewind;
 
 namespace {
+
+constexpr unsigned pauses_max = 32;  // 1 to 2 us
+constexpr unsigned holiday_max = 1024;
+constexpr std::uint64_t far_ahead = 16;  // messages
 
 constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
 
@@ -289,25 +294,39 @@ bool lane::look_again () noexcept
 
 bool lane::readable_soon () noexcept
 {
-    // A consumer on the producer's heels makes both fight for one line: give
-    // the producer a moment to get ahead, longer while that helps.
-    if (taken_ != seen_published_) [[likely]]
+    if (seen_readable ()) [[likely]]
+        return true;
+    look_again ();
+    const std::uint64_t ahead = seen_published_ - taken_;
+    if (ahead >= far_ahead)
         return true;
     if (pause_holiday_ > 0) {
-        --pause_holiday_;
-        return look_again ();
+        // Lone messages go on as they are; behind a stream it pays again.
+        pause_holiday_ = ahead > 1 ? 0 : pause_holiday_ - 1;
+        return ahead > 0;
     }
-    const std::uint64_t before = published_.load (std::memory_order_acquire);
+    return pause_on_heels ();
+}
+
+// A consumer on the producer's heels makes both fight for one line: gives the
+// producer a moment to get ahead, a longer one while that helps or was not
+// enough; and none for a while when it is in vain.
+bool lane::pause_on_heels () noexcept
+{
+    const std::uint64_t before = seen_published_;
     for (unsigned i = 0; i < pause_count_; ++i)
         base::cpu_pause ();
     look_again ();
-    if (seen_published_ - before > 0) {
-        pause_count_ = pause_count_ < 32 ? pause_count_ * 2 : pause_count_;
-    } else {
+    if (seen_published_ != before)
+        next_holiday_ = holiday_min;
+    else if (pause_count_ == pauses_max) {
+        pause_holiday_ = next_holiday_;
+        next_holiday_ = std::min (next_holiday_ * 4, holiday_max);
         pause_count_ = 1;
-        pause_holiday_ = 64;
+        return seen_readable ();
     }
-    return taken_ != seen_published_;
+    pause_count_ = std::min (pause_count_ * 2, pauses_max);
+    return seen_readable ();
 }
 
 void lane::next_segment () noexcept

@@ -158,7 +158,10 @@ class lane
     struct segment;
     struct record;
 
+    static constexpr unsigned holiday_min = 16;
+
     bool look_again () noexcept;
+    bool pause_on_heels () noexcept;
     std::byte *reserve (std::size_t payload_bytes) noexcept;
     segment *fresh_segment () noexcept;
     void rewind_if_drained () noexcept;
@@ -197,6 +200,7 @@ class lane
     std::uint64_t taken_bytes_ = 0;
     unsigned pause_count_ = 1;
     unsigned pause_holiday_ = 0;
+    unsigned next_holiday_ = holiday_min;
     byte_budget *reader_account_ = nullptr;  // account_, on this line
     bool inside_message_ = false;
     bool latest_shown_ = false;  // latest_taken_ is the record at the front

@@ -251,7 +251,8 @@ void socket_core::note_round_trip_locked (connection &which, base::bytes_view co
 // --- taking ----------------------------------------------------------------------
 
 // Takes the part at the front; what does not fit is cut off.
-static std::size_t copy_from_lane (lane &from, base::bytes_span to, bool &more) noexcept
+[[gnu::always_inline]] static inline std::size_t
+copy_from_lane (lane &from, base::bytes_span to, bool &more) noexcept
 {
     const lane_front part = from.front ();
     const std::size_t size = part.bytes.size ();

@@ -32,14 +32,14 @@ BUDGETS = {
     "stream_1024_receive": (417, 0, 0.017),
     "stream_64_turn": (2605, 0, 3),
     "inproc_64_send": (270, 0, 0),
-    "inproc_64_receive": (303, 0, 0),
+    "inproc_64_receive": (284, 0, 0),
     "inproc_64_message_send": (485, 1, 0),
     "inproc_64_message_receive": (488, 0, 0),
     "inproc_64_packed_send": (186, 0, 0),
     "inproc_64_packed_receive": (298, 0, 0),
     "inproc_1024_send": (399, 0.015, 0),
-    "inproc_1024_receive": (420, 0, 0),
-    "inproc_64_turn": (579, 0.001, 0),
+    "inproc_1024_receive": (401, 0, 0),
+    "inproc_64_turn": (564, 0.001, 0),
     "dealer_to_router_64_send": (177, 0, 0.001),
     "dealer_to_router_64_receive": (378, 0, 0.002),
     "router_to_dealer_64_send": (467, 0, 0.002),
@@ -51,7 +51,7 @@ BUDGETS = {
     "publish_topics_1000_64_send": (516, 0, 0.001),
     "publish_topics_1000_64_receive": (392, 0, 0.002),
     "publish_to_4_inproc_64_send": (1504, 0, 0),
-    "publish_to_4_inproc_64_receive": (1587, 0, 0),
+    "publish_to_4_inproc_64_receive": (1517, 0, 0),
 }
 
 
