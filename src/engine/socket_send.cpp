@@ -529,6 +529,8 @@ inline io_count socket_core::send_one (std::uint32_t generation, Part &part, uns
         bad = send_one_slowly_locked (generation, part, flags, out);
     else
         bad = publish_one_locked (generation, part, flags, out);
+    if (bad == errc::ok) [[likely]]
+        sent_locked ();
     unlock ();
     after_unlock (out);
     return bad == errc::ok ? io_count::of (bytes.size ()) : io_count (bad);
@@ -560,10 +562,7 @@ errc socket_core::send_one_slowly_locked (std::uint32_t generation,
         return bad;
     out = lane_of (to);
     sending_no_wait_ = (flags & send_dont_wait) != 0;
-    bad = put_locked (*to, part);
-    if (bad == errc::ok) [[likely]]
-        sent_locked ();
-    return bad;
+    return put_locked (*to, part);
 }
 
 io_count socket_core::send (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept
@@ -874,10 +873,11 @@ socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned f
         if (bad != errc::ok)
             break;
         ++sent;
-        if (to != nullptr)
+        if (to != nullptr) {
             sent_locked ();
-        else
-            bad = check_locked (generation);
+        } else if (bad = check_locked (generation); bad == errc::ok) {
+            sent_locked ();
+        }
     }
     unlock ();
     after_unlock (out);

@@ -819,8 +819,11 @@ errc socket_core::publish_parts_locked (std::uint32_t generation,
             return errc::ok;
     }
     errc bad = distribute_locked (generation, parts, flags, only);
-    if (only == nullptr)
+    if (only == nullptr) {
+        if (bad == errc::ok)
+            sent_locked ();
         return bad;
+    }
     bad = put_parts_locked (*only, parts);
     if (bad != errc::ok)
         forget_value_locked (parts);

@@ -251,6 +251,37 @@ TEST_F (topics, with_nodrop_wait_for_the_slowest)
     EXPECT_LT (sent, 1'000'000);
 }
 
+// Who was woken for room and is done leaves the rest of it to the others.
+TEST_F (topics, with_nodrop_let_all_their_senders_go_on)
+{
+    socket pub = open (ZMQ_PUB);
+    pub.set (ZMQ_XPUB_NODROP, 1);
+    pub.set (ZMQ_SNDHWM, 2);
+    pub.set (ZMQ_SNDBUF, 20'000);
+    pub.set (ZMQ_SNDTIMEO, -1);
+    const std::string where = pub.bind (place ());
+    socket sub = open (ZMQ_SUB);
+    sub.set (ZMQ_RCVHWM, 2);
+    sub.set (ZMQ_RCVBUF, 20'000);
+    subscribe (sub, "x");
+    sub.connect (where);
+    ASSERT_TRUE (knows (pub, 1));
+    for (int round = 0; round < 50; ++round) {
+        int sent = 0;
+        while (pub.send ("x" + pattern (2000), ZMQ_DONTWAIT))
+            ++sent;
+        worker one ([&] { EXPECT_TRUE (pub.send ("x1")); });
+        worker two ([&] { EXPECT_TRUE (pub.send ("x2")); });
+        for (int i = 0; i < sent + 2; ++i)
+            if (!sub.receive ()) {
+                zmq_disconnect (sub, where.c_str ());  // for who sleeps
+                FAIL () << i << " of " << sent << " and 2, in round " << round;
+            }
+        one.join ();
+        two.join ();
+    }
+}
+
 // XPUB reads what subscribers ask for: the first of a topic and its end.
 TEST_F (topics, are_told_to_the_application_of_an_xpub)
 {
