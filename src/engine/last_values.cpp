@@ -43,7 +43,7 @@ bool copy_parts (std::vector<base::message> &to, std::span<const base::message> 
     return true;
 }
 
-std::size_t bytes_of (std::span<const base::message> parts) noexcept
+std::size_t kept_bytes_of (std::span<const base::message> parts) noexcept
 {
     std::size_t bytes = parts.front ().size ();  // the topic stands here once more
     for (const base::message &each : parts)
@@ -83,7 +83,7 @@ last_values::outcome last_values::keep (std::span<const base::message> parts) no
     const std::string_view topic = base::as_text (parts.front ().view ());
     auto known = all_.find (topic);
     const bool fresh = known == all_.end ();
-    const std::size_t bytes = bytes_of (parts);
+    const std::size_t bytes = kept_bytes_of (parts);
     const std::size_t of_others = bytes_ - (fresh ? 0 : known->second.bytes);
     if ((fresh && all_.size () >= values_max_) || of_others + bytes > bytes_max_) {
         forget (known);
