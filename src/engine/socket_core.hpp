@@ -751,6 +751,7 @@ class socket_core
     publish_one_locked (std::uint32_t generation, base::bytes_view part, unsigned flags, lane *&out) noexcept;
     errc
     publish_one_locked (std::uint32_t generation, base::message &part, unsigned flags, lane *&out) noexcept;
+    errc published_locked (std::uint32_t generation) noexcept;
     errc publish_parts_locked (std::uint32_t generation,
                                std::span<base::message> parts,
                                unsigned flags,

@@ -873,11 +873,10 @@ socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned f
         if (bad != errc::ok)
             break;
         ++sent;
-        if (to != nullptr) {
+        if (to == nullptr) [[unlikely]]
+            bad = published_locked (generation);
+        else
             sent_locked ();
-        } else if (bad = check_locked (generation); bad == errc::ok) {
-            sent_locked ();
-        }
     }
     unlock ();
     after_unlock (out);

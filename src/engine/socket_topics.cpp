@@ -801,6 +801,13 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
     return put_locked (*only, part);
 }
 
+// Behind a message that went to who asked for it: may there be another?
+errc socket_core::published_locked (std::uint32_t generation) noexcept
+{
+    sent_locked ();
+    return check_locked (generation);
+}
+
 errc socket_core::publish_parts_locked (std::uint32_t generation,
                                         std::span<base::message> parts,
                                         unsigned flags,
