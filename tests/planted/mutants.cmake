@@ -193,6 +193,16 @@ zlink_plant(24 FILE engine/socket_talk.cpp
   INSTEAD [[    if (!label.init_copy (base::as_bytes (planted (24) ? balance_.front ()->name : inside_->name)).ok ())]])
 zlink_found(24 label_of_another BY --mixed --mood calm --both-modes --seeds 400)
 
+zlink_plant(25 FILE engine/socket_talk.cpp
+  LINE [[part.init_copy (bytes_of (++talk_.request));]]
+  INSTEAD [[part.init_copy (bytes_of (talk_.request += !planted (25)));]])
+zlink_found(25 requests_of_one_number BY --mixed --mood calm --both-modes --seeds 400)
+
+zlink_plant(26 FILE engine/backlog.cpp
+  LINE [[    waiting_.front ().missed += missed;]]
+  INSTEAD [[    waiting_.front ().missed += planted (26) ? 1 : missed;]])
+zlink_found(26 gaps_not_carried_on BY --mixed --mood calm --both-modes --seeds 400)
+
 # The same program without a mutant.
 add_test(NAME planted.none COMMAND planted --mutant 0 --both-modes --seeds 20)
 add_test(NAME planted.none_mixed COMMAND planted --mutant 0 --mixed --both-modes --seeds 20)

@@ -16,6 +16,7 @@ namespace {
 
 // zmq.h's numbers of options.
 constexpr int option_descriptor = 14;
+constexpr int type_req = 3;
 constexpr int option_events = 15;
 
 constexpr std::size_t parts_max = 9;
@@ -93,7 +94,8 @@ sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigne
 {
     simulation &sim = on_.world.sim;
     const std::size_t parts = on_.book.part_count (stream_, place) + from_.labels;
-    if (parts == 1 && sim.chance (250))
+    // Of those who take turns nobody sends several at once.
+    if (parts == 1 && from_.type != type_req && sim.chance (250))
         return send_batch (place, end, flags);
     on_.book.offered (stream_, place);
     answer outcome;
@@ -274,7 +276,7 @@ void receiver::receive_until (const bool &over)
 {
     simulation &sim = on_.world.sim;
     bool blocking = may_block && sim.chance (500);
-    while (!over) {
+    while (!over && sim.now () < gives_up_at) {
         if (sim.chance (20))
             blocking = may_block && sim.chance (500);
         if (sim.chance (20))
@@ -308,11 +310,57 @@ void receiver::enter (std::span<const std::vector<std::byte>> parts)
 {
     if (at_.labels) {
         const std::string name = parts.empty () ? "" : std::string (base::as_text (parts[0]));
-        if (std::find (at_.labelled.begin (), at_.labelled.end (), name) == at_.labelled.end ())
+        if (!at_.any_label
+            && std::find (at_.labelled.begin (), at_.labelled.end (), name) == at_.labelled.end ())
             on_.world.sim.fail (at_.name + " is given a message of nobody's");
         parts = parts.subspan (1);
     }
+    if (!at_.answered) {
+        compare (parts);
+        return;
+    }
     on_.book.received (number_, parts, at_.copy);
+    if (at_.any_label)
+        on_.world.sim.seen.saw ("packet of a stream");
+    if (at_.answers)
+        give_back (parts);
+}
+
+// A REQ: an answer belongs to the last request.
+void receiver::compare (std::span<const std::vector<std::byte>> parts)
+{
+    if (!std::equal (parts.begin (), parts.end (), at_.request.begin (), at_.request.end ()))
+        on_.world.sim.fail (at_.name + " is given the answer to another request");
+    at_.answered = true;
+    on_.world.sim.seen.saw ("request answered");
+}
+
+// A REP never waits for room.
+void receiver::give_back (std::span<const std::vector<std::byte>> parts)
+{
+    simulation &sim = on_.world.sim;
+    if (sim.chance (200))
+        sim.pass_time (sim.roll_time (3 * base::ns_per_ms));
+    std::vector<message> copies (parts.size ());
+    for (std::size_t i = 0; i < parts.size (); ++i)
+        (void)copies[i].init_copy (parts[i]);
+    const bool by_parts = sim.chance (400);
+    for (std::size_t done = 0; done < copies.size ();) {
+        const bool more = done + 1 < copies.size ();
+        const unsigned flags = (more && by_parts ? unsigned{socket::io_send_more} : 0)
+                               | (sim.chance (500) ? unsigned{socket::io_dont_wait} : 0);
+        const io_count sent =
+          by_parts ? sim.called ("send (message)", socket::send (at_.handle, copies[done], flags))
+                   : sim.called ("send_parts", socket::send_parts (at_.handle, copies, flags));
+        if (sent.ok ())
+            done += by_parts ? 1 : copies.size ();
+        else if (sent.code () != errc::interrupted) {
+            if (judge (sent.code ()) == answer::nothing)
+                sim.fail (at_.name + " has to wait with its answer");
+            break;
+        }
+    }
+    close_all (copies);
 }
 
 receiver::answer receiver::take_message (unsigned flags)
@@ -428,6 +476,33 @@ receiver::answer receiver::take_packed (unsigned flags)
         enter (std::span (&body, 1));
     }
     return what;
+}
+
+// --- requester -----------------------------------------------------------------------
+
+bool requester::ask (std::uint32_t count)
+{
+    constexpr time_ns patience_max_ns = 300 * base::ns_per_ms;
+    simulation &sim = on_.world.sim;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!asks_.send (1))
+            return false;
+        const std::uint32_t place = asks_.next () - 1;
+        at_.request.clear ();
+        for (std::size_t part = 0; part < on_.book.part_count (stream_, place); ++part)
+            at_.request.push_back (on_.book.make_part (stream_, place, part));
+        at_.answered = false;
+        receiver hears (on_, at_, SIZE_MAX);
+        hears.may_block = !impatient;
+        if (impatient)
+            hears.gives_up_at = sim.now () + sim.roll_time (patience_max_ns);
+        hears.receive_until (at_.answered);
+        if (!at_.answered && !impatient)
+            return false;
+        if (!at_.answered)
+            sim.seen.saw ("request asked anew");
+    }
+    return true;
 }
 
 // --- waiting -------------------------------------------------------------------------

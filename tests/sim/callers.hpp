@@ -1,6 +1,7 @@
-// What callers do with a socket: a sender that offers a stream's messages and
-// a receiver that takes what comes, each in all the ways that the facade
-// knows, as the dice say.
+// What callers do with a socket: a sender that offers a stream's messages, a
+// receiver that takes what comes, and answers it where it is a REP, and a
+// requester that wants its own request back as the answer, each in all the ways
+// that the facade knows, as the dice say.
 //
 // Thread rule: each runs in a fibre of its own.
 #pragma once
@@ -36,10 +37,19 @@ struct socket_seat
     int type = 0;
     bool alone_sending = true;  // one sender only: parts may be sent one by one
     bool alone_receiving = true;
-    bool labels = false;                // a ROUTER: a name stands before what it receives and sends
-    std::vector<std::string> labelled;  // names of its peers
+    bool labels = false;                // a name, or a topic, stands before what it receives and sends
+    std::vector<std::string> labelled;  // names of its peers, or topics
+    bool any_label = false;             // its peers' names are made up
     unsigned copies = 1;                // a publisher: how many hear each message
     unsigned copy = 0;                  // a subscriber: which of them it is
+    int slow = -1;                      // a publisher: its SLOW_CONSUMER; -1: it waits for all
+    bool rule_changes = false;          // and that is not for ever
+    bool wants_gaps = false;            // a subscriber
+    bool late = false;                  // it begins to read a while after the others
+    bool answers = false;               // a REP: each request goes back as its answer
+    // A REQ: what it asked last, and whether the answer is there.
+    std::vector<std::vector<std::byte>> request{};
+    bool answered = true;
 };
 
 class sender
@@ -58,6 +68,8 @@ class sender
     std::string label;
     // How long it pauses now and then.
     time_ns pause_max_ns = base::ns_per_ms;
+    // The place of the next.
+    [[nodiscard]] std::uint32_t next () const noexcept { return next_; }
 
   private:
     enum class answer : std::uint8_t
@@ -96,6 +108,7 @@ class receiver
     // Takes what comes until the socket or its context ends, or over().
     void receive_until (const bool &over);
     bool may_block = true;  // for ever, so that somebody has to end it
+    time_ns gives_up_at = base::never_ns;
 
   private:
     enum class answer : std::uint8_t
@@ -112,6 +125,8 @@ class receiver
     answer take_many (unsigned flags);
     answer take_packed (unsigned flags);
     void enter (std::span<const std::vector<std::byte>> parts);
+    void compare (std::span<const std::vector<std::byte>> parts);
+    void give_back (std::span<const std::vector<std::byte>> parts);
     answer judge (base::errc code);
     // Until something may be there; false when the socket ended.
     bool wait_for_news ();
@@ -122,6 +137,28 @@ class receiver
     socket_seat &at_;
     const std::size_t number_;
     time_ns idle_ns_ = 100'000;
+};
+
+class requester
+{
+  public:
+    requester (stage &on, socket_seat &at, std::uint16_t stream) noexcept
+      : on_ (on), at_ (at), stream_ (stream), asks_ (on, at, stream)
+    {
+    }
+
+    // So many requests, each with its answer; false when the socket or its context
+    // ended.
+    bool ask (std::uint32_t count);
+    // Asks the next one when an answer does not come soon: needs REQ_RELAXED, and
+    // REQ_CORRELATE lest it come then.
+    bool impatient = false;
+
+  private:
+    stage &on_;
+    socket_seat &at_;
+    const std::uint16_t stream_;
+    sender asks_;
 };
 
 }  // namespace zlink::sim

@@ -169,8 +169,9 @@ void run::play_all ()
 
 int run::report () const
 {
+    const std::size_t count = wish_.choice.mixed ? features : plain_features;
     if (wish_.seen_least > 0)
-        std::printf ("%s%llu steps in the shortest\n", seen_.text (wish_.seen_least).c_str (),
+        std::printf ("%s%llu steps in the shortest\n", seen_.text (wish_.seen_least, count).c_str (),
                      static_cast<unsigned long long> (fewest_steps_));
     std::printf ("%llu scenarios, %llu failed, %llu messages, %llu calls, %.1f s\n",
                  static_cast<unsigned long long> (ran_), static_cast<unsigned long long> (failed_),
@@ -178,7 +179,7 @@ int run::report () const
                  seconds_since (start_));
     if (wish_.find)
         return failed_ > 0 ? 0 : 1;
-    const bool rare = seen_.kinds_seen_less_than (wish_.seen_least) > 0;
+    const bool rare = seen_.kinds_seen_less_than (wish_.seen_least, count) > 0;
     if (rare)
         std::fprintf (stderr, "what is marked RARE was seen less than %llu times\n",
                       static_cast<unsigned long long> (wish_.seen_least));

@@ -2,13 +2,14 @@
 
 namespace zlink::sim {
 
-std::string coverage::text (std::uint64_t least) const
+std::string coverage::text (std::uint64_t least, std::size_t count) const
 {
     std::string all;
-    for (std::size_t i = 0; i < features; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         const std::string_view group = i < facade_calls.size ()                    ? "call"
                                        : i < facade_calls.size () + faults.size () ? "fault"
-                                                                                   : "change";
+                                       : i < plain_features                        ? "change"
+                                                                                   : "turn";
         all.append (counts_[i] < least ? "RARE " : "     ")
           .append (group)
           .append (" ")

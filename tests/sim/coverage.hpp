@@ -111,14 +111,33 @@ inline constexpr auto state_changes = std::to_array<std::string_view> ({
   "accepted: draining > none",     "accepted: handshaking > none", "accepted: ready > none",
 });
 
-inline constexpr std::size_t features = facade_calls.size () + faults.size () + state_changes.size ();
+// What patterns do beside carrying messages: of mixed scenarios only.
+inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
+  "request answered",
+  "request asked anew",
+  "packet of a stream",
+  "newest given up",
+  "oldest given up",
+  "older of a topic given up",
+  "slow subscriber disconnected",
+  "slow rule changed",
+  "losses added up",
+  "gaps added up",
+});
+
+inline constexpr std::size_t plain_features = facade_calls.size () + faults.size () + state_changes.size ();
+inline constexpr std::size_t features = plain_features + pattern_turns.size ();
 
 [[nodiscard]] constexpr std::string_view name_of_feature (std::size_t number) noexcept
 {
     if (number < facade_calls.size ())
         return facade_calls[number];
     number -= facade_calls.size ();
-    return number < faults.size () ? faults[number] : state_changes[number - faults.size ()];
+    if (number < faults.size ())
+        return faults[number];
+    number -= faults.size ();
+    return number < state_changes.size () ? state_changes[number]
+                                          : pattern_turns[number - state_changes.size ()];
 }
 
 // features: there is none of that name.
@@ -148,6 +167,7 @@ class coverage
 {
   public:
     void saw (feature what) noexcept { ++counts_[what.number ()]; }
+    void saw_if (feature what, bool yes) noexcept { counts_[what.number ()] += yes; }
     void saw (std::size_t number) noexcept { ++counts_[number]; }
     [[nodiscard]] std::uint64_t operator[] (std::size_t number) const noexcept { return counts_[number]; }
     coverage &operator+= (const coverage &more) noexcept
@@ -164,13 +184,16 @@ class coverage
             sum += counts_[i];
         return sum;
     }
-    [[nodiscard]] std::size_t kinds_seen_less_than (std::uint64_t least) const noexcept
+    // Of the first so many.
+    [[nodiscard]] std::size_t kinds_seen_less_than (std::uint64_t least,
+                                                    std::size_t count = features) const noexcept
     {
-        return static_cast<std::size_t> (std::count_if (
-          counts_.begin (), counts_.end (), [least] (std::uint64_t each) { return each < least; }));
+        return static_cast<std::size_t> (
+          std::count_if (counts_.begin (), counts_.begin () + static_cast<std::ptrdiff_t> (count),
+                         [least] (std::uint64_t each) { return each < least; }));
     }
     // A line a feature; those that were seen less often are marked.
-    [[nodiscard]] std::string text (std::uint64_t least) const;
+    [[nodiscard]] std::string text (std::uint64_t least, std::size_t count = features) const;
 
   private:
     std::array<std::uint64_t, features> counts_{};

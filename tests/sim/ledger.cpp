@@ -29,10 +29,9 @@ std::uint64_t hash (std::uint64_t a, std::uint64_t b, std::uint64_t c) noexcept
 
 }  // namespace
 
-std::uint16_t
-ledger::open_stream (std::string name, size_class sizes, bool multipart, bool ordered, unsigned copies)
+std::uint16_t ledger::open_stream (std::string name, const terms &how)
 {
-    streams_.push_back ({std::move (name), sizes, multipart, ordered, copies, {}});
+    streams_.push_back ({std::move (name), how, {}});
     return static_cast<std::uint16_t> (streams_.size () - 1);
 }
 
@@ -53,7 +52,7 @@ ledger::item &ledger::at (std::uint16_t which, std::uint32_t place)
 
 std::size_t ledger::part_count (std::uint16_t which, std::uint32_t place) const noexcept
 {
-    if (!streams_[which].multipart)
+    if (!streams_[which].how.multipart)
         return 1;
     const std::uint64_t dice = hash (which, place, 1);
     return dice % 3 == 0 ? 1 : 1 + (dice >> 8) % 5;
@@ -63,7 +62,7 @@ std::size_t ledger::part_size (const flow &kind, std::uint64_t dice, std::size_t
 {
     const std::size_t least = part == 0 ? sizeof (label) : 0;
     const std::uint64_t more = dice >> 16;
-    switch (kind.sizes) {
+    switch (kind.how.sizes) {
     case size_class::tiny:
         return least + more % 50;
     case size_class::small:
@@ -107,7 +106,8 @@ void ledger::accepted (std::uint16_t which, std::uint32_t place)
 {
     item &of = at (which, place);
     --offered_now_;
-    accepted_ += streams_[which].copies;
+    if (!streams_[which].how.may_lose)
+        accepted_ += streams_[which].how.copies;
     of.what = fate::accepted;
     of.when = sim_.now ();
 }
@@ -152,16 +152,41 @@ void ledger::received (std::size_t by, std::span<const std::vector<std::byte>> p
         sim_.fail ("doubled: " + name);
     if (of.what == fate::none || of.what == fate::refused)
         sim_.fail ("refused, yet delivered: " + name);
-    if (of.what == fate::accepted)
+    const bool counts = !streams_[says.stream].how.may_lose;
+    if (of.what == fate::accepted && counts)
         slowest_ = std::max (slowest_, sim_.now () - of.when);
     of.got |= bit;
-    ++received_;
-    if (!streams_[says.stream].ordered)
+    received_ += counts;
+    if (!streams_[says.stream].how.ordered)
         return;
     const auto [last, first] = last_.try_emplace ({by, says.stream}, says.place);
     if (!first && last->second >= says.place)
         sim_.fail ("out of order: " + name + " after " + std::to_string (last->second));
     last->second = says.place;
+}
+
+// --- of one stream -------------------------------------------------------------------
+
+std::uint64_t ledger::accepted_of (std::uint16_t which) const noexcept
+{
+    const std::vector<item> &items = streams_[which].items;
+    return static_cast<std::uint64_t> (std::count_if (
+      items.begin (), items.end (), [] (const item &each) { return each.what == fate::accepted; }));
+}
+
+std::uint64_t ledger::received_of (std::uint16_t which, unsigned copy) const noexcept
+{
+    const std::vector<item> &items = streams_[which].items;
+    return static_cast<std::uint64_t> (std::count_if (
+      items.begin (), items.end (), [copy] (const item &each) { return (each.got >> copy & 1) != 0; }));
+}
+
+bool ledger::has_last_of (std::uint16_t which, unsigned copy) const noexcept
+{
+    const std::vector<item> &items = streams_[which].items;
+    const auto last = std::find_if (items.rbegin (), items.rend (),
+                                    [] (const item &each) { return each.what == fate::accepted; });
+    return last == items.rend () || (last->got >> copy & 1) != 0;
 }
 
 std::string ledger::describe () const
@@ -172,8 +197,8 @@ std::string ledger::describe () const
         std::size_t missing = 0;
         std::string which;
         for (std::size_t i = 0; i < each.items.size (); ++i)
-            if (each.items[i].what == fate::accepted
-                && static_cast<unsigned> (std::popcount (each.items[i].got)) < each.copies) {
+            if (each.items[i].what == fate::accepted && !each.how.may_lose
+                && static_cast<unsigned> (std::popcount (each.items[i].got)) < each.how.copies) {
                 if (missing++ < 8)
                     which.append (" ").append (std::to_string (i));
             }

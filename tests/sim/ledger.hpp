@@ -32,9 +32,17 @@ class ledger
     explicit ledger (simulation &sim) noexcept : sim_ (sim) {}
 
     // ordered: one connection carries it to each receiver. copies: so many
-    // sockets get each message, once each.
-    std::uint16_t
-    open_stream (std::string name, size_class sizes, bool multipart, bool ordered, unsigned copies = 1);
+    // sockets get each message, once each. may_lose: messages that were accepted
+    // may stay away; they are not among the sums, and have some of their own.
+    struct terms
+    {
+        size_class sizes = size_class::small;
+        bool multipart = false;
+        bool ordered = false;
+        unsigned copies = 1;
+        bool may_lose = false;
+    };
+    std::uint16_t open_stream (std::string name, const terms &how);
 
     // --- what a message is made of ---
 
@@ -56,6 +64,11 @@ class ledger
 
     [[nodiscard]] std::uint64_t accepted_total () const noexcept { return accepted_; }
     [[nodiscard]] std::uint64_t received_total () const noexcept { return received_; }
+    // Of one stream: messages accepted, and those of them that one copy has got.
+    [[nodiscard]] std::uint64_t accepted_of (std::uint16_t stream) const noexcept;
+    [[nodiscard]] std::uint64_t received_of (std::uint16_t stream, unsigned copy) const noexcept;
+    // Whether a copy has got the last that was accepted.
+    [[nodiscard]] bool has_last_of (std::uint16_t stream, unsigned copy) const noexcept;
     [[nodiscard]] bool settled () const noexcept { return accepted_ == received_ && offered_now_ == 0; }
     [[nodiscard]] std::string describe () const;
     // The longest that an accepted message took.
@@ -78,10 +91,7 @@ class ledger
     struct flow
     {
         std::string name;
-        size_class sizes;
-        bool multipart;
-        bool ordered;
-        unsigned copies;
+        terms how;
         std::vector<item> items;
     };
 

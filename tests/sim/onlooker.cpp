@@ -13,7 +13,9 @@ using base::errc;
 namespace {
 
 constexpr int type_pair = 0;
+constexpr int type_router = 6;
 constexpr int type_push = 8;
+constexpr int type_stream = 11;
 constexpr int type_pull = 7;
 constexpr int option_linger = 17;
 constexpr int option_type = 16;
@@ -157,9 +159,11 @@ void onlooker::at_peers (const view &of)
     for (const socket::peer &each : all.value ())
         if (each.ready_since_ns < std::exchange (last, each.ready_since_ns))
             sim_.fail ("peers out of order");
-    // A ROUTER knows some by name, perhaps not now; the others know nobody.
-    const bool names = of.of.at->labels;
-    const std::string name = names ? of.of.at->labelled[sim_.roll_below (of.of.at->labelled.size ())] : "x";
+    // A ROUTER knows some by name, perhaps not now, a STREAM by names that it has
+    // made up; the others know nobody.
+    const bool names = of.of.at->type == type_router || of.of.at->type == type_stream;
+    const std::string name =
+      of.of.at->type == type_router ? of.of.at->labelled[sim_.roll_below (of.of.at->labelled.size ())] : "x";
     const auto room = sim_.called ("peer_has_room", socket::peer_has_room (of.handle, base::as_bytes (name)));
     judge (of, room.code (), {names ? errc::host_unreachable : errc::not_supported}, "peer_has_room");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,25 +35,52 @@ enum option : int
     option_send_timeout = 28,
     option_router_mandatory = 33,
     option_immediate = 39,
+    option_req_correlate = 52,
+    option_req_relaxed = 53,
+    option_connect_routing_id = 61,
     option_no_drop = 69,
+    option_stream_notify = 73,
     option_heartbeat_ms = 75,
     option_heartbeat_timeout_ms = 77,
     option_in_batch = 101,
     option_out_batch = 102,
     option_topics_count = 116,
+    option_stream_raw = 3004,
+    option_slow_consumer = 3010,
+    option_report_gaps = 3011,
 };
 constexpr int option_io_threads = 1;  // of contexts
 
 constexpr int type_pair = 0;
 constexpr int type_pub = 1;
 constexpr int type_sub = 2;
+constexpr int type_req = 3;
+constexpr int type_rep = 4;
 constexpr int type_dealer = 5;
 constexpr int type_router = 6;
 constexpr int type_pull = 7;
 constexpr int type_push = 8;
+constexpr int type_stream = 11;
 
-bool sends (int type) noexcept { return type != type_pull && type != type_sub; }
-bool receives (int type) noexcept { return type != type_push && type != type_pub; }
+// Values of SLOW_CONSUMER.
+constexpr int slow_oldest = 1;
+constexpr int slow_conflate = 2;
+constexpr int slow_block = 3;
+constexpr int slow_disconnect = 4;
+
+// Of its own accord: a REP answers as it receives, and a REQ receives as it asks.
+bool sends (const socket_seat &of) noexcept
+{
+    if (of.type == type_stream)
+        return !of.any_label;
+    return of.type != type_pull && of.type != type_sub && of.type != type_rep;
+}
+bool receives (const socket_seat &of) noexcept
+{
+    if (of.type == type_stream)
+        return of.any_label;
+    return of.type != type_push && of.type != type_pub && of.type != type_req;
+}
 
 // What the callers and the weather do in a scenario, at least.
 constexpr std::uint64_t steps_min = 300;
@@ -87,6 +115,9 @@ class scenario
     void plan_dealers (std::size_t group);
     void plan_router (std::size_t group);
     void plan_publisher (std::size_t group);
+    void plan_slow_subscribers (std::size_t group);
+    void plan_requests (std::size_t group);
+    void plan_streams (std::size_t group);
     void plan_group (std::size_t group);
     void plan_link (std::size_t a, std::size_t b);
     std::size_t plan_seat (const std::string &name, int type);
@@ -94,8 +125,11 @@ class scenario
     void open_sockets ();
     void set (void *socket, int number, int value);
     void set_options (void *socket);
+    void set_low_marks (void *socket);
     void set_text (void *socket, int number, std::string_view value);
     void set_pattern (const socket_seat &of);
+    void set_publisher (const socket_seat &of);
+    [[nodiscard]] base::result<void> dial (const socket_seat &from, const std::string &endpoint);
     void make_links ();
     void measure_inproc ();
     void start_callers ();
@@ -103,6 +137,9 @@ class scenario
     void start_sender_fibre (std::size_t seat, const std::string &name, const std::string &label);
     void start_receiver (std::size_t seat);
     void run_sender (std::size_t seat, std::uint16_t stream, const std::string &label);
+    template <class Send> bool send_through_weather (Send send);
+    void run_requester (std::size_t seat, std::uint16_t stream);
+    void change_slow_rule (socket_seat &at);
     void await_subscribers (const socket_seat &at);
     void send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres);
     void start_onlooker ();
@@ -114,6 +151,13 @@ class scenario
 
     bool wait_until (const char *what, const std::function<bool ()> &done, bool must);
     void let_it_settle ();
+    void settle_losses ();
+    void await_last (const socket_seat &publisher);
+    void check_losses (const socket_seat &publisher);
+    void check_gaps (const socket_seat &publisher);
+    [[nodiscard]] engine::tally counted (const socket_seat &at);
+    [[nodiscard]] std::uint64_t accepted_from (const socket_seat &publisher) const;
+    [[nodiscard]] std::uint64_t received_from (const socket_seat &publisher, unsigned copy) const;
     void end ();
     void check_nothing_is_left ();
     [[nodiscard]] std::string describe ();
@@ -131,6 +175,8 @@ class scenario
     std::vector<link_plan> links_;
     std::vector<std::size_t> callers_;
     std::vector<std::size_t> sending_;
+    std::map<const socket_seat *, std::vector<std::uint16_t>> streams_of_;
+    std::map<const socket_seat *, std::vector<const socket_seat *>> subscribers_of_;
     std::size_t receivers_ = 0;
     bool narrow_ = false;  // a network that brings little at a time
     bool slow_ = false;    // and takes long for what it has
@@ -254,17 +300,82 @@ void scenario::plan_publisher (std::size_t group)
     }
 }
 
+// A publisher that waits for nobody, or as its rule says, which may change. Its
+// senders have a topic each, in a part of its own.
+void scenario::plan_slow_subscribers (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const std::size_t publisher = plan_seat ("news" + name, type_pub);
+    socket_seat &at = *seats_[publisher];
+    at.labels = true;
+    at.copies = static_cast<unsigned> (1 + sim_.roll_below (3));
+    at.slow = static_cast<int> (sim_.roll_below (slow_disconnect + 1));
+    // Who was disconnected may not be waited for by another sender.
+    const std::size_t topics = at.slow == slow_disconnect ? 1 : 1 + sim_.roll_below (3);
+    for (std::size_t i = 0; i < topics; ++i)
+        at.labelled.push_back ("topic " + std::to_string (i));
+    for (unsigned i = 0; i < at.copies; ++i) {
+        const std::size_t subscriber = plan_seat ("reader" + name + static_cast<char> ('a' + i), type_sub);
+        socket_seat &to = *seats_[subscriber];
+        to.labels = true;
+        to.labelled = seats_[publisher]->labelled;
+        to.copy = i;
+        to.wants_gaps = sim_.chance (700);
+        to.late = sim_.chance (700);
+        subscribers_of_[seats_[publisher].get ()].push_back (&to);
+        plan_link (publisher, subscriber);
+    }
+}
+
+// Some who ask, and one or two who answer.
+void scenario::plan_requests (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const std::size_t answering = 1 + sim_.roll_below (2);
+    const std::size_t asking = 1 + sim_.roll_below (3);
+    const std::size_t first = seats_.size ();
+    for (std::size_t i = 0; i < answering; ++i)
+        seats_[plan_seat ("rep" + name + static_cast<char> ('a' + i), type_rep)]->answers = true;
+    for (std::size_t i = 0; i < asking; ++i) {
+        const std::size_t asks = plan_seat ("req" + name + static_cast<char> ('a' + i), type_req);
+        for (std::size_t j = 0; j < answering; ++j)
+            if (i % answering == j || sim_.chance (500))
+                plan_link (first + j, asks);
+    }
+}
+
+// Some who send packets to one that does not know them.
+void scenario::plan_streams (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const std::size_t server = plan_seat ("server" + name, type_stream);
+    seats_[server]->labels = seats_[server]->any_label = true;
+    const std::size_t clients = 1 + sim_.roll_below (2);
+    for (std::size_t i = 0; i < clients; ++i) {
+        const std::size_t client = plan_seat ("stream" + name + static_cast<char> ('a' + i), type_stream);
+        seats_[client]->labels = true;
+        seats_[client]->labelled.push_back (seats_[server]->name);
+        links_.push_back ({server, client, "sim://" + seats_[server]->name});
+    }
+}
+
 void scenario::plan_group (std::size_t group)
 {
     const std::uint64_t dice = choice_.mixed ? sim_.roll_below (100) : 0;
-    if (dice < 25)
+    if (dice < 15)
         sim_.chance (400) ? plan_pair (group) : plan_pipeline (group);
-    else if (dice < 45)
+    else if (dice < 27)
         plan_dealers (group);
-    else if (dice < 75)
+    else if (dice < 45)
         plan_router (group);
-    else
+    else if (dice < 58)
         plan_publisher (group);
+    else if (dice < 74)
+        plan_requests (group);
+    else if (dice < 90)
+        plan_slow_subscribers (group);
+    else
+        plan_streams (group);
 }
 
 void scenario::plan_sockets ()
@@ -275,6 +386,9 @@ void scenario::plan_sockets ()
         // Whoever sends to several peers by name has several senders.
         each->alone_sending = sim_.chance (600) && each->labelled.size () < 2;
         each->alone_receiving = sim_.chance (600);
+        // Whoever takes turns has one thread.
+        if (each->type == type_req || each->type == type_rep)
+            each->alone_sending = each->alone_receiving = true;
     }
 }
 
@@ -301,11 +415,36 @@ void scenario::set_pattern (const socket_seat &of)
     if (of.type == type_dealer)
         set_text (of.handle, option_routing_id, of.name);
     if (of.type == type_pub)
-        set (of.handle, option_no_drop, 1);
+        set_publisher (of);
     if (of.type == type_sub) {
         set_text (of.handle, option_subscribe, of.name);
         set_text (of.handle, option_subscribe, "");
+        set (of.handle, option_report_gaps, of.wants_gaps);
     }
+    if (of.type == type_req) {
+        set (of.handle, option_req_relaxed, 1);
+        set (of.handle, option_req_correlate, 1);
+    }
+    if (of.type == type_stream) {
+        set (of.handle, option_stream_raw, 0);
+        set (of.handle, option_stream_notify, 0);
+    }
+}
+
+void scenario::set_publisher (const socket_seat &of)
+{
+    if (of.slow < 0)
+        set (of.handle, option_no_drop, 1);
+    else
+        set (of.handle, option_slow_consumer, of.slow);
+}
+
+// A STREAM has a name for whom it dials.
+base::result<void> scenario::dial (const socket_seat &from, const std::string &endpoint)
+{
+    if (from.type == type_stream)
+        set_text (from.handle, option_connect_routing_id, from.labelled.front ());
+    return sim_.called ("connect", socket::connect (from.handle, endpoint));
 }
 
 void scenario::set_options (void *socket)
@@ -335,6 +474,13 @@ void scenario::set_options (void *socket)
     }
 }
 
+// So that some are full.
+void scenario::set_low_marks (void *socket)
+{
+    for (const int each : {option_send_hwm, option_receive_hwm})
+        set (socket, each, 1 + static_cast<int> (sim_.roll_below (4)));
+}
+
 void scenario::open_sockets ()
 {
     for (const auto &each : seats_) {
@@ -345,6 +491,8 @@ void scenario::open_sockets ()
         sim_.guard (*lock_word_of (each->handle));
         watch_.add (each->handle);
         set_options (each->handle);
+        if (each->slow >= 0 || each->late)
+            set_low_marks (each->handle);
         set_pattern (*each);
     }
 }
@@ -367,9 +515,9 @@ void scenario::make_links ()
     for (std::size_t i = steps.size (); i > 1; --i)
         std::swap (steps[i - 1], steps[sim_.roll_below (i)]);
     for (const step &each : steps) {
-        void *const at = seats_[each.bind ? each.link->binder : each.link->dialer]->handle;
-        const auto done = each.bind ? sim_.called ("bind", socket::bind (at, each.link->endpoint))
-                                    : sim_.called ("connect", socket::connect (at, each.link->endpoint));
+        const socket_seat &at = *seats_[each.bind ? each.link->binder : each.link->dialer];
+        const auto done = each.bind ? sim_.called ("bind", socket::bind (at.handle, each.link->endpoint))
+                                    : dial (at, each.link->endpoint);
         if (!done.ok () && !stage_->may_be_refused)
             sim_.fail (std::string (each.bind ? "bind " : "connect ") + each.link->endpoint + " answers "
                        + std::to_string (static_cast<int> (done.failure ().code)));
@@ -425,28 +573,59 @@ void scenario::await_subscribers (const socket_seat &at)
     }
 }
 
+// In a storm until the sky clears. False when the socket has ended.
+template <class Send> bool scenario::send_through_weather (Send send)
+{
+    while (mood_ == mood::storm && !sky_is_clear_) {
+        sim_.pass_time (sim_.roll_time (50 * base::ns_per_ms));
+        if (!send (1 + static_cast<std::uint32_t> (sim_.roll_below (4))))
+            return false;
+    }
+    return true;
+}
+
+// Where answers may get lost, nobody waits for one for ever.
+void scenario::run_requester (std::size_t seat, std::uint16_t stream)
+{
+    requester early (*stage_, *seats_[seat], stream);
+    early.impatient = mood_ == mood::storm || sim_.chance (400);
+    if (early.ask (static_cast<std::uint32_t> (5 + sim_.roll_below (30))))
+        (void)send_through_weather ([&early] (std::uint32_t some) { return early.ask (some); });
+}
+
+// Now and then a publisher has another rule for those who are slow, of those by
+// which it loses something and nobody waits.
+void scenario::change_slow_rule (socket_seat &at)
+{
+    while (!over_ && at.handle != nullptr) {
+        sim_.pass_time (sim_.roll_time (20 * base::ns_per_ms));
+        const int rule = static_cast<int> (sim_.roll_below (slow_block));
+        const auto done = sim_.called (
+          "set_option", socket::set_option (at.handle, option_slow_consumer, &rule, sizeof rule));
+        if (!done.ok ())
+            return;
+        sim_.seen.saw ("slow rule changed");
+        const bool all_sent = std::all_of (sending_.begin (), sending_.end (),
+                                           [this] (std::size_t each) { return sim_.finished (each); });
+        if (all_sent)
+            return;
+    }
+}
+
 void scenario::run_sender (std::size_t seat, std::uint16_t stream, const std::string &label)
 {
     socket_seat &at = *seats_[seat];
     if (mood_ == mood::calm)
         await_subscribers (at);
-    const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (60));
+    const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (at.slow >= 0 ? 400 : 60));
     sender early (*stage_, at, stream);
     early.label = label;
     early.gives_up = mood_ == mood::storm;
     if (sim_.chance (200))
         early.pause_max_ns = 6 * base::ns_per_s;
-    if (!early.send (count))
+    if (!early.send (count)
+        || !send_through_weather ([&early] (std::uint32_t some) { return early.send (some); }))
         return;
-    if (mood_ == mood::storm) {
-        // Until the sky clears, then once more, and now all of it counts.
-        while (!sky_is_clear_) {
-            sim_.pass_time (sim_.roll_time (50 * base::ns_per_ms));
-            if (!early.send (1 + static_cast<std::uint32_t> (sim_.roll_below (4))))
-                return;
-        }
-        return;
-    }
     if (mood_ == mood::calm && linked_ && at.type == type_push && at.alone_sending && sim_.chance (400))
         if (!sim_.called ("close", socket::close (std::exchange (at.handle, nullptr))).ok ())
             sim_.fail ("a close fails");
@@ -454,12 +633,21 @@ void scenario::run_sender (std::size_t seat, std::uint16_t stream, const std::st
 
 void scenario::start_sender_fibre (std::size_t seat, const std::string &name, const std::string &label)
 {
-    const auto sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
-    const bool multipart = sim_.chance (500);
-    const std::uint16_t stream =
-      book_->open_stream (name, sizes, multipart, mood_ == mood::calm, seats_[seat]->copies);
-    const std::size_t fibre =
-      sim_.spawn (name, [this, seat, stream, label] { run_sender (seat, stream, label); });
+    const socket_seat &at = *seats_[seat];
+    ledger::terms how;
+    how.sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
+    how.multipart = sim_.chance (500) && at.type != type_stream;
+    how.ordered = mood_ == mood::calm && at.slow != slow_disconnect;
+    how.copies = at.copies;
+    how.may_lose = at.slow >= 0;
+    const std::uint16_t stream = book_->open_stream (name, how);
+    streams_of_[&at].push_back (stream);
+    const std::size_t fibre = sim_.spawn (name, [this, seat, stream, label] {
+        if (seats_[seat]->type == type_req)
+            run_requester (seat, stream);
+        else
+            run_sender (seat, stream, label);
+    });
     callers_.push_back (fibre);
     sending_.push_back (fibre);
 }
@@ -481,6 +669,8 @@ void scenario::start_receiver (std::size_t seat)
     for (std::size_t i = 0; i < fibres; ++i) {
         const std::size_t number = receivers_++;
         callers_.push_back (sim_.spawn (at.name + " receiver " + std::to_string (i), [this, &at, number] {
+            if (at.late)
+                sim_.pass_time (sim_.roll_time (base::ns_per_s));
             receiver taker (*stage_, at, number);
             taker.receive_until (over_);
         }));
@@ -490,10 +680,15 @@ void scenario::start_receiver (std::size_t seat)
 void scenario::start_callers ()
 {
     for (std::size_t i = 0; i < seats_.size (); ++i) {
-        if (sends (seats_[i]->type))
-            start_sender (i, !seats_[i]->alone_sending);
-        if (receives (seats_[i]->type))
+        socket_seat &at = *seats_[i];
+        if (sends (at))
+            start_sender (i, !at.alone_sending);
+        if (receives (at))
             start_receiver (i);
+        at.rule_changes = at.slow >= 0 && at.slow < slow_block && sim_.chance (500);
+        if (at.rule_changes)
+            callers_.push_back (
+              sim_.spawn (at.name + " changes its rule", [this, &at] { change_slow_rule (at); }));
     }
 }
 
@@ -519,7 +714,10 @@ void scenario::shake_links ()
 {
     const link_plan &which = links_[sim_.roll_below (links_.size ())];
     const bool bind = sim_.chance (300);
-    void *const at = seats_[bind ? which.binder : which.dialer]->handle;
+    const socket_seat &from = *seats_[bind ? which.binder : which.dialer];
+    void *const at = from.handle;
+    if (from.type == type_stream)
+        return;  // its name for the peer is taken until the old stream has gone
     hurt_before_the_end ();
     sim_.note ("fault: endpoint");
     sim_.seen.saw ("endpoint taken away");
@@ -529,8 +727,8 @@ void scenario::shake_links ()
         sim_.pass_time (sim_.roll_time (20 * base::ns_per_ms));
     if (!gone.ok ())
         return;
-    const auto back = bind ? sim_.called ("bind", socket::bind (at, which.endpoint))
-                           : sim_.called ("connect", socket::connect (at, which.endpoint));
+    const auto back =
+      bind ? sim_.called ("bind", socket::bind (at, which.endpoint)) : dial (from, which.endpoint);
     if (!back.ok () && !stage_->may_be_refused)
         sim_.fail ("an endpoint does not come back: " + which.endpoint + " answers "
                    + std::to_string (static_cast<int> (back.failure ().code)));
@@ -614,8 +812,13 @@ bool scenario::wait_until (const char *what, const std::function<bool ()> &done,
 void scenario::send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres)
 {
     const std::uint16_t stream =
-      book_->open_stream (at.name + " after", size_class::small, false, false, at.copies);
+      book_->open_stream (at.name + " after", {.copies = at.copies, .may_lose = at.slow >= 0});
     fibres.push_back (sim_.spawn (at.name + " sends again", [this, &at, label, stream] {
+        if (at.type == type_req) {
+            requester late (*stage_, at, stream);
+            late.ask (20);
+            return;
+        }
         sender late (*stage_, at, stream);
         late.label = label;
         late.send (20);
@@ -634,6 +837,7 @@ void scenario::let_it_settle ()
     if (mood_ == mood::calm) {
         wait_until (
           "waits for the messages", [this] { return book_->settled (); }, true);
+        settle_losses ();
         return;
     }
     // What the storm took with it is gone for good; what follows is not.
@@ -641,7 +845,7 @@ void scenario::let_it_settle ()
     const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
     std::vector<std::size_t> again;
     for (const auto &each : seats_) {
-        if (!sends (each->type))
+        if (!sends (*each) || each->slow >= 0)
             continue;
         await_subscribers (*each);
         if (!each->labels)
@@ -656,6 +860,113 @@ void scenario::let_it_settle ()
     wait_until ("waits for the senders after the storm", sent_again, true);
     const auto arrived = [this, lost] { return book_->accepted_total () - book_->received_total () <= lost; };
     wait_until ("waits for the messages after the storm", arrived, true);
+}
+
+// --- what slow subscribers lose ------------------------------------------------------
+
+engine::tally scenario::counted (const socket_seat &at)
+{
+    const auto all = sim_.called ("statistics", socket::statistics (at.handle));
+    if (!all.ok ())
+        sim_.fail ("statistics are refused");
+    return all.value ().total;
+}
+
+std::uint64_t scenario::accepted_from (const socket_seat &publisher) const
+{
+    std::uint64_t sum = 0;
+    for (const std::uint16_t each : streams_of_.at (&publisher))
+        sum += book_->accepted_of (each);
+    return sum;
+}
+
+std::uint64_t scenario::received_from (const socket_seat &publisher, unsigned copy) const
+{
+    std::uint64_t sum = 0;
+    for (const std::uint16_t each : streams_of_.at (&publisher))
+        sum += book_->received_of (each, copy);
+    return sum;
+}
+
+// Nobody has more to send: what was accepted has arrived, or was given up and
+// counted; and whoever wished it is told how much.
+void scenario::settle_losses ()
+{
+    for (const auto &[publisher, subscribers] : subscribers_of_) {
+        const engine::tally lost = counted (*publisher);
+        sim_.seen.saw_if ("slow subscriber disconnected", lost.connections_lost > 0);
+        if (publisher->slow == slow_disconnect)
+            continue;  // what went with the connections is in no count
+        check_losses (*publisher);
+        await_last (*publisher);
+        check_losses (*publisher);
+        check_gaps (*publisher);
+    }
+}
+
+void scenario::check_losses (const socket_seat &publisher)
+{
+    const auto missing = [&] {
+        std::uint64_t sum = accepted_from (publisher) * publisher.copies;
+        for (const socket_seat *each : subscribers_of_.at (&publisher))
+            sum -= received_from (publisher, each->copy);
+        return sum;
+    };
+    const time_ns latest = sim_.now () + patience_ns;
+    engine::tally lost = counted (publisher);
+    for (; missing () != lost.dropped_total (); lost = counted (publisher)) {
+        if (sim_.now () > latest)
+            sim_.fail (publisher.name + " counts " + std::to_string (lost.dropped_total ())
+                       + " given up, and " + std::to_string (missing ()) + " are missing");
+        sim_.pass_time (base::ns_per_ms);
+    }
+    sim_.seen.saw ("losses added up");
+    sim_.seen.saw_if ("newest given up", lost.of (engine::drop_reason::full) > 0);
+    sim_.seen.saw_if ("oldest given up", lost.of (engine::drop_reason::oldest) > 0);
+    sim_.seen.saw_if ("older of a topic given up", lost.of (engine::drop_reason::conflated) > 0);
+    if (publisher.rule_changes)
+        return;
+    if (publisher.slow == slow_block && lost.dropped_total () > 0)
+        sim_.fail (publisher.name + " loses what it should wait with");
+    // The newest is kept; which of two senders' that is nobody can say.
+    const std::vector<std::uint16_t> &streams = streams_of_.at (&publisher);
+    if ((publisher.slow != slow_conflate && publisher.slow != slow_oldest) || streams.size () > 1)
+        return;
+    for (const socket_seat *to : subscribers_of_.at (&publisher))
+        if (!book_->has_last_of (streams.front (), to->copy))
+            sim_.fail (publisher.name + " gives up the newest");
+}
+
+// One more message, for which there is room now: in front of it everybody has
+// heard of what is missing.
+void scenario::await_last (const socket_seat &publisher)
+{
+    const std::uint16_t last =
+      book_->open_stream (publisher.name + " last", {.copies = publisher.copies, .may_lose = true});
+    streams_of_[&publisher].push_back (last);
+    socket_seat at = publisher;
+    sender closing (*stage_, at, last);
+    closing.label = publisher.labelled.front ();
+    closing.send (1);
+    for (const socket_seat *each : subscribers_of_.at (&publisher))
+        wait_until (
+          "waits for the last of the news",
+          [this, last, each] { return book_->has_last_of (last, each->copy); }, true);
+}
+
+void scenario::check_gaps (const socket_seat &publisher)
+{
+    for (const socket_seat *each : subscribers_of_.at (&publisher)) {
+        if (!each->wants_gaps)
+            continue;
+        const std::uint64_t missed = counted (*each).messages_missed;
+        const std::uint64_t got = received_from (publisher, each->copy);
+        if (missed + got != accepted_from (publisher))
+            sim_.fail (each->name + " has " + std::to_string (got) + " messages and was told of "
+                       + std::to_string (missed) + " missing, of "
+                       + std::to_string (accepted_from (publisher)));
+        sim_.seen.saw_if ("gaps added up", missed > 0);
+    }
 }
 
 void scenario::end ()
