@@ -591,6 +591,7 @@ class socket_core
     template <class Next>
     io_count send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept;
     errc stage_locked (base::message &part, bool more) noexcept;
+    [[nodiscard]] bool unstage_locked (base::message &part) noexcept;
     errc put_staged_locked (pipe &to) noexcept;
     template <class Put> errc put_staged_locked (Put put) noexcept;
     errc route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;

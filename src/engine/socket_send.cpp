@@ -626,6 +626,17 @@ try {
     return errc::no_memory;
 }
 
+// The last part stays with the caller. False: the socket was closed while it
+// waited, and nothing is left of the message.
+bool socket_core::unstage_locked (base::message &part) noexcept
+{
+    if (staged_.empty ())
+        return false;
+    part = staged_.back ();
+    staged_.pop_back ();
+    return true;
+}
+
 errc socket_core::route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
 {
     if (publishes ())
@@ -687,10 +698,8 @@ errc socket_core::send_part_locked (std::uint32_t generation,
     if (bad != errc::ok || (flags & send_more) != 0)
         return bad;
     bad = route_staged_locked (generation, flags, to);
-    if (bad != errc::ok) {
-        part = staged_.back ();  // stays with the caller
-        staged_.pop_back ();
-    }
+    if (bad != errc::ok)
+        (void)unstage_locked (part);
     return bad;
 }
 

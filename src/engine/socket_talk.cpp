@@ -187,10 +187,8 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
         return bad;
     if (bad == errc::ok) {
         bad = end_talk_locked (generation, flags, to);
-        if (bad == errc::ok || staged_.empty ())  // closed while it waited: nothing is left of it
+        if (bad == errc::ok || !unstage_locked (part))
             return bad;
-        part = staged_.back ();  // stays with the caller
-        staged_.pop_back ();
     }
     // A request that is refused as a whole has not begun.
     if (begins && traits_.sends == send_rule::request)

@@ -1,4 +1,7 @@
 // Contexts that end in the middle of everything.
+#include <atomic>
+#include <cerrno>
+
 #include "threads/crowd.hpp"
 
 namespace zlink::test {
@@ -45,6 +48,29 @@ TEST_P (ending, a_context_ends_in_the_middle_of_traffic)
         });
         ASSERT_TRUE (eventually ([&] { return received > 200 && opened == 4; }));
         ASSERT_EQ (mine.term (), 0);
+    }
+}
+
+// Its last part waits: who was there for the first has left.
+TEST_P (ending, a_socket_is_closed_in_the_middle_of_a_message)
+{
+    for (int round = 0; round < 40; ++round) {
+        socket push = open (ZMQ_PUSH);
+        const std::string where = push.bind (place ());
+        socket pull = open (ZMQ_PULL);
+        pull.connect (where);
+        ASSERT_TRUE (push.has_peers ());
+        ASSERT_TRUE (push.send ("beginning", ZMQ_SNDMORE));
+        pull.close ();
+        ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (push, 1, 0) != 0; }));
+        std::atomic<bool> started{false};
+        worker sender ([&started, to = static_cast<void *> (push)] {
+            started = true;
+            EXPECT_EQ (zmq_send (to, "end", 3, 0), -1);
+            EXPECT_EQ (errno, ENOTSOCK);
+        });
+        ASSERT_TRUE (eventually ([&] { return started.load (); }));
+        push.close ();
     }
 }
 
