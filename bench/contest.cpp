@@ -13,6 +13,9 @@ namespace {
 
 constexpr double worker_overhead_s = 0.12;
 
+// Whoever is above the floor may have met its slow moments: it is heard again.
+constexpr unsigned floor_runs_to_confirm = 5;
+
 double expected_run_seconds (const contest_settings &settings, const cell &measured)
 {
     constexpr double plain_window_s = 0.4;
@@ -63,6 +66,14 @@ class rounds
             return;
         ours_ = settings.batched;
         theirs_cell_.with.batch = false;  // libzmq has none: its copying calls
+    }
+
+    bool play_more_floor (unsigned count)
+    {
+        while (count-- > 0)
+            if (!play_one (contestant{}, result_.measured, "floor", &result_.floor))
+                return false;
+        return true;
     }
 
     // False when a run failed; the result says why.
@@ -224,6 +235,18 @@ bool stays_in_kernel (const cell_result &result)
     return written < 0 || written >= allowed_share * static_cast<double> (measured.size_bytes);
 }
 
+// The floor is what is possible, so its best run counts here: a noisy machine
+// must not accuse anybody.
+bool above_floor (const cell_result &result)
+{
+    if (result.floor.empty ())
+        return false;
+    const double value = result.ours.value ();
+    return facts_of (result.measured.measured).better == direction::higher_is_better
+             ? value > result.floor.high (&outcome::value) * floor_share_max
+             : value * floor_share_max < result.floor.low (&outcome::value);
+}
+
 }  // namespace
 
 void judge (cell_result *result)
@@ -234,14 +257,7 @@ void judge (cell_result *result)
         result->error = "less was written to the kernel than was sent: the transport is not the one named";
         return;
     }
-    // The floor is what is possible, so its best run counts here: a noisy
-    // machine must not accuse anybody.
-    const series &floor = result->floor;
-    const double value = result->ours.value ();
-    const bool above = better == direction::higher_is_better
-                         ? value > floor.high (&outcome::value) * floor_share_max
-                         : value * floor_share_max < floor.low (&outcome::value);
-    if (!floor.empty () && above)
+    if (above_floor (*result))
         result->error =
           fmt::format ("{:.0f} % of the floor: nobody can be faster than it", result->floor_share () * 100);
 }
@@ -259,6 +275,8 @@ cell_result run_contest (const contest_settings &settings, const cell &measured)
         return result;
     const bool streams = measured.measured == metric::throughput && !measured.with.processes;
     if (!settings.counter_path.empty () && streams && !played.count ())
+        return result;
+    if (above_floor (result) && !played.play_more_floor (floor_runs_to_confirm))
         return result;
     judge (&result);
     if (result.decision == verdict::lost && settings.confirm_losses && settings.rounds < pairs_to_confirm

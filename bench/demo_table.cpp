@@ -39,7 +39,7 @@ std::string row_text (const cell_result &result)
 int run_demo_table (contest_settings settings)
 {
     settings.rounds = 3;
-    settings.floor_rounds = 1;
+    settings.floor_rounds = settings.rounds;  // a slow moment is no bound for anybody
     settings.seconds = 0.3;
     settings.confirm_losses = false;
     std::vector<cell> cells = select_cells (stream_cells);

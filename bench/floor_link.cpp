@@ -213,13 +213,14 @@ std::size_t framed_reader::parse_size ()
     return size;
 }
 
-// The rest of a body that is not in the slab: straight to its place, and
-// whatever follows it into the slab.
-void framed_reader::read_rest (std::byte *to, std::size_t wanted)
+// The rest of a body that is not in the slab: straight to its place, and what
+// follows it into the slab. Behind a large body that is little more than the
+// next header: what comes by way of the slab is copied twice.
+void framed_reader::read_rest (std::byte *to, std::size_t wanted, std::size_t behind)
 {
     begin_ = end_ = 0;
     while (wanted > 0) {
-        const std::size_t got = wait_read (to, wanted, slab_.get (), slab_bytes);
+        const std::size_t got = wait_read (to, wanted, slab_.get (), behind);
         const std::size_t mine = std::min (got, wanted);
         to += mine;
         wanted -= mine;
@@ -236,7 +237,7 @@ std::size_t framed_reader::receive (std::byte *to, std::size_t capacity)
     std::memcpy (to, slab_.get () + begin_, here);
     begin_ += here;
     if (here < size)
-        read_rest (to + here, size - here);
+        read_rest (to + here, size - here, size > copied_max ? behind_large_bytes : slab_bytes);
     return size;
 }
 

@@ -25,6 +25,9 @@ struct stream_ends
 };
 [[nodiscard]] stream_ends open_stream (const std::string &transport, const std::string &directory);
 
+// Larger bodies are written and read where they are.
+constexpr std::size_t copied_max = 16 << 10;
+
 // How a reader waits.
 enum class waiting
 {
@@ -45,7 +48,6 @@ class alignas (128) framed_writer
 
   private:
     static constexpr std::size_t arena_bytes = 64 << 10;
-    static constexpr std::size_t copied_max = 16 << 10;
 
     std::size_t put_header (std::byte *to, std::size_t size) const noexcept;
     void send_large (const std::byte *body, std::size_t size);
@@ -65,10 +67,11 @@ class alignas (128) framed_reader
 
   private:
     static constexpr std::size_t slab_bytes = 256 << 10;
+    static constexpr std::size_t behind_large_bytes = 512;
 
     std::size_t parse_size ();
     void fill (std::size_t wanted);
-    void read_rest (std::byte *to, std::size_t wanted);
+    void read_rest (std::byte *to, std::size_t wanted, std::size_t behind);
     std::size_t wait_read (std::byte *to, std::size_t size, std::byte *next, std::size_t next_size);
 
     int descriptor_;

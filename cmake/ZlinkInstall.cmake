@@ -47,6 +47,8 @@ if(zlink_cxx_runtime)
 endif()
 zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc NAMESPACE zlink:: TARGETS libzlink libzlink_static)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/compat/zlink.h" "${PROJECT_SOURCE_DIR}/compat/zlink_utils.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # The names that libzmq's own package gives its users: target libzmq, and the
 # version of the interface.

@@ -40,6 +40,28 @@ if(ZLINK_LTO)
   add_compile_options(-ffat-lto-objects)
 endif()
 
+# Small before fast: each layer is one unit, and what nobody can call is gone.
+# Segments share pages, and addresses to be filled in by the loader are packed
+# (glibc 2.36 or newer reads them).
+if(ZLINK_MINIMAL)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  include(CheckCXXCompilerFlag)
+  include(CheckLinkerFlag)
+  check_cxx_compiler_flag(-Oz ZLINK_KNOWS_OZ)  # as -Os, and further
+  set(smallest $<IF:$<BOOL:${ZLINK_KNOWS_OZ}>,-Oz,-Os>)
+  add_compile_options(${smallest})
+  add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
+  foreach(flag IN ITEMS noseparate-code pack-relative-relocs)
+    string(MAKE_C_IDENTIFIER "ZLINK_LINKS_${flag}" works)
+    check_linker_flag(CXX "-Wl,-z,${flag}" ${works})
+    if(${works})
+      add_link_options("-Wl,-z,${flag}")
+    endif()
+  endforeach()
+endif()
+
 if(ZLINK_SANITIZE)
   add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ZLINK_SANITIZE})

@@ -27,3 +27,57 @@ std::span<const engine::pattern_traits *const> built_patterns () noexcept
 }  // namespace zlink::socket
 ]] @ONLY)
 endfunction()
+
+set(ZLINK_TYPES_talking REQ REP DEALER ROUTER STREAM)
+set(ZLINK_TYPES_topics PUB SUB XPUB XSUB)
+
+# zlink_types_need(RESULT FAMILIES...): whether a type is built that is of one of
+# these families.
+function(zlink_types_need result)
+  string(TOUPPER "${ZLINK_SOCKET_TYPES}" chosen)
+  set(needed FALSE)
+  if(NOT chosen)
+    set(needed TRUE)
+  endif()
+  foreach(family IN LISTS ARGN)
+    foreach(type IN LISTS ZLINK_TYPES_${family})
+      if(type IN_LIST chosen)
+        set(needed TRUE)
+      endif()
+    endforeach()
+  endforeach()
+  set(${result} ${needed} PARENT_SCOPE)
+endfunction()
+
+# zlink_leave_out(TARGET): in the library of the engine, what none of the socket
+# types that are built does is taken out, a whole file each, and one file of
+# src/engine/left_out put in that answers for it.
+function(zlink_leave_out target)
+  set(talking_files socket_talk.cpp socket_names.cpp)
+  set(topics_files socket_topics.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp)
+  get_target_property(sources ${target} SOURCES)
+  foreach(what IN ITEMS talking topics)
+    zlink_types_need(needed ${what})
+    if(NOT needed)
+      foreach(file IN LISTS ${what}_files)
+        list(FILTER sources EXCLUDE REGEX "/${file}$")
+      endforeach()
+      list(APPEND sources "${PROJECT_SOURCE_DIR}/src/engine/left_out/${what}.cpp")
+    endif()
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
+endfunction()
+
+# zlink_make_do(TARGET NAMES...): in a minimal library each of these files of a
+# layer gives way to the one of its name in the layer's left_out.
+function(zlink_make_do target)
+  if(NOT ZLINK_MINIMAL)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(name IN LISTS ARGN)
+    list(FILTER sources EXCLUDE REGEX "/${name}.cpp$")
+    list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/left_out/${name}.cpp")
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
+endfunction()

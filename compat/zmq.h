@@ -360,6 +360,16 @@ ZMQ_EXPORT const char *zmq_msg_group (zmq_msg_t *msg);
 #define ZMQ_SNDHWM_BYTES 3001 /* int64_t: high-water mark in bytes, 0 = off (default) */
 #define ZMQ_RCVHWM_BYTES 3002 /* likewise */
 #define ZMQ_SPIN 3003         /* int: 1 = spin shortly before sleeping (default) */
+#define ZMQ_STREAM_RAW 3004   /* int: 0 = packets behind 4 bytes of length; 1 (default) */
+/* As the names in zlink/zlink.h say. */
+#define ZMQ_SLOW_CONSUMER 3010
+#define ZMQ_REPORT_GAPS 3011
+#define ZMQ_TOPICS_MAX 3020
+#define ZMQ_TOPIC_BYTES_MAX 3021
+#define ZMQ_SUBSCRIBE_PATTERN 3022
+#define ZMQ_UNSUBSCRIBE_PATTERN 3023
+#define ZMQ_LAST_VALUES 3024
+#define ZMQ_LAST_VALUE_BYTES 3025
 
 /* Old names. */
 #define ZMQ_IDENTITY ZMQ_ROUTING_ID

@@ -665,7 +665,7 @@ class pub_socket : public detail::with_subscribers<detail::typed<ZLINK_PUB>>, pu
 // Gets what its publishers send and begins with one of its topics: of the empty one
 // everything, without one nothing. Neither call waits; publishers learn of it in
 // their time.
-// unsubscribe() takes one back; failure: invalid_argument: there was none.
+// unsubscribe() takes one back; where there is none, it changes nothing.
 class sub_socket : public detail::with_topics<detail::with_publishers<detail::typed<ZLINK_SUB>>>,
                    public detail::receives<sub_socket>
 {

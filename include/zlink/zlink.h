@@ -13,7 +13,7 @@
  *            why. EFAULT: not a context, poller or timers handle, or NULL
  *            where something is needed. ENOTSOCK: not a socket, or a closed
  *            one. ETERM: the socket's context is terminating. EINVAL: an
- *            argument out of range.
+ *            argument out of range. ENOTSUP: a small library is without it.
  * Handles    A handle that was closed or destroyed may be passed; it is
  *            recognised.
  * Units      Times are in milliseconds, sizes in bytes; -1 as a time-out
@@ -107,7 +107,7 @@ ZLINK_EXPORT void zlink_log_discard (int severity, const char *text, const char 
 #define ZLINK_SOCKET_LIMIT 3    /* read: the largest MAX_SOCKETS */
 #define ZLINK_THREAD_PRIORITY 3 /* written: of the background threads */
 #define ZLINK_THREAD_SCHED_POLICY 4
-#define ZLINK_MAX_MSGSZ 5  /* largest message that may be sent */
+#define ZLINK_MAX_MSGSZ 5  /* kept for its readers: see ZLINK_MAXMSGSIZE of sockets */
 #define ZLINK_MSG_T_SIZE 6 /* read: sizeof (zlink_msg_t) */
 #define ZLINK_THREAD_AFFINITY_CPU_ADD 7
 #define ZLINK_THREAD_AFFINITY_CPU_REMOVE 8

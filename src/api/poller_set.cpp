@@ -30,17 +30,24 @@ poll_target target_of (const socket::poll_item &item)
 
 }  // namespace
 
+poller_set::poller_set (base::world &world) : world_ (world), set_ (world), made_in_ (process_generation ())
+{
+}
+
 poller_set::~poller_set ()
 {
-    leave_parents_signal ();
+    leave_parents ();
     for (std::size_t at = 0; at < items_.size (); ++at)
         detach (at);
 }
 
-void poller_set::leave_parents_signal () noexcept
+void poller_set::leave_parents () noexcept
 {
-    if (signal_ == nullptr || made_in_ == process_generation ())
+    if (made_in_ == process_generation ())
         return;
+    made_in_ = process_generation ();
+    set_.forsake ();
+    settled_ = false;
     // Not released: its end would take registrations out of a set that both
     // processes share.
     new (&signal_) std::shared_ptr<base::poller>;
@@ -59,13 +66,14 @@ result<void> poller_set::add (poll_target target, void *user_data, unsigned even
 {
     if ((events & ~known_events) != 0 || find (target) != items_.size ())
         return errc::invalid_argument;
-    leave_parents_signal ();
+    leave_parents ();
     const std::size_t at = items_.size ();
     user_data_.resize (at);
     watched_.resize (at);
     user_data_.push_back (user_data);
     watched_.push_back (base::no_handle);
     items_.push_back ({target.socket, target.handle, events, 0});
+    settled_ = false;
     const result<void> attached = attach (at);
     if (!attached)
         erase (at);
@@ -78,8 +86,9 @@ result<void> poller_set::modify (poll_target target, unsigned events)
     const std::size_t at = find (target);
     if ((events & ~known_events) != 0 || at == items_.size ())
         return errc::invalid_argument;
-    leave_parents_signal ();
+    leave_parents ();
     items_[at].interest = events;
+    settled_ = false;
     raise ();
     if (items_[at].socket != nullptr || watched_[at] == base::no_handle)
         return {};
@@ -91,7 +100,7 @@ result<void> poller_set::remove (poll_target target)
     const std::size_t at = find (target);
     if (at == items_.size ())
         return errc::invalid_argument;
-    leave_parents_signal ();
+    leave_parents ();
     detach (at);
     erase (at);
     return {};
@@ -101,6 +110,7 @@ void poller_set::erase (std::size_t at) noexcept
 {
     const auto offset = static_cast<std::ptrdiff_t> (at);
     items_.erase (items_.begin () + offset);
+    settled_ = false;
     user_data_.erase (user_data_.begin () + offset);
     watched_.erase (watched_.begin () + offset);
 }
@@ -109,7 +119,7 @@ void poller_set::erase (std::size_t at) noexcept
 
 result<base::io_handle> poller_set::descriptor ()
 {
-    leave_parents_signal ();
+    leave_parents ();
     if (signal_ != nullptr)
         return signal_->handle ();
     const bool has_socket =
@@ -120,7 +130,8 @@ result<base::io_handle> poller_set::descriptor ()
     if (!made)
         return made.failure ();
     signal_ = std::move (made).value ();
-    made_in_ = process_generation ();
+    set_.clear ();
+    settled_ = false;
     result<void> attached;
     for (std::size_t at = 0; at < items_.size () && attached; ++at)
         attached = attach (at);
@@ -190,15 +201,32 @@ void poller_set::raise () noexcept
 
 // --- waiting --------------------------------------------------------------
 
+// With a descriptor every socket has to signal it again, which is a look at each:
+// nothing is gained by a set that is kept.
+result<std::size_t> poller_set::look (std::int64_t timeout_ms)
+{
+    if (signal_ != nullptr) {
+        const result<void> armed = rearm ();
+        return armed ? socket::poll (world_, items_, timeout_ms) : armed.failure ();
+    }
+    if (!settled_) {
+        const result<void> assigned = set_.assign (items_);
+        if (!assigned)
+            return assigned.failure ();
+    }
+    const result<std::size_t> ready = set_.wait (timeout_ms);
+    settled_ = ready || ready.code () == errc::interrupted;
+    if (ready)
+        std::copy (set_.items ().begin (), set_.items ().end (), items_.begin ());
+    return ready;
+}
+
 result<std::size_t> poller_set::wait (std::span<ready_event> events, std::int64_t timeout_ms)
 {
     if (items_.empty () && timeout_ms < 0)
         return errc::bad_address;
-    leave_parents_signal ();
-    if (signal_ != nullptr)
-        if (const result<void> armed = rearm (); !armed)
-            return armed.failure ();
-    const result<std::size_t> ready = socket::poll (world_, items_, timeout_ms < 0 ? -1 : timeout_ms);
+    leave_parents ();
+    const result<std::size_t> ready = look (timeout_ms < 0 ? -1 : timeout_ms);
     if (!ready)
         return ready;
     std::size_t reported = 0;

@@ -39,7 +39,7 @@ class poller_set
 {
   public:
     // The world outlives the set.
-    explicit poller_set (base::world &world) : world_ (world) {}
+    explicit poller_set (base::world &world);
     ~poller_set ();
     poller_set (const poller_set &) = delete;
     poller_set &operator= (const poller_set &) = delete;
@@ -64,8 +64,10 @@ class poller_set
     base::result<base::io_handle> descriptor ();
 
   private:
-    // In a forked child the parent's signal is left alone.
-    void leave_parents_signal () noexcept;
+    // In a forked child what the parent waits with is left alone.
+    void leave_parents () noexcept;
+    // Waits; items_ learn what they are ready for.
+    base::result<std::size_t> look (std::int64_t timeout_ms);
     // What signal_ waits for on behalf of an item.
     void erase (std::size_t at) noexcept;
     base::result<void> attach (std::size_t at);
@@ -77,10 +79,12 @@ class poller_set
 
     base::world &world_;
     std::vector<socket::poll_item> items_;
+    socket::poll_set set_;                  // waits for them while there is no signal_
+    bool settled_ = true;                   // set_ holds items_
     std::vector<void *> user_data_;         // of the item with the same index
     std::vector<base::io_handle> watched_;  // likewise: what is in signal_, or no_handle
     std::shared_ptr<base::poller> signal_;  // behind the descriptor; null until asked for
-    std::uint32_t made_in_ = 0;             // the process that signal_ belongs to
+    std::uint32_t made_in_;                 // the process that set_ and signal_ belong to
     std::size_t first_ = 0;                 // where the next report begins
 };
 

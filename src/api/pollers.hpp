@@ -56,11 +56,11 @@ template <class Event> int poller_wait_all (void *poller, Event *events, int cou
 }
 
 // One event: 0, or -1 with an empty event.
-template <class Event> int poller_wait_one (void *poller, Event *event, long timeout_ms) noexcept
+template <class Event> int poller_wait_one (void *poller, Event *to, long timeout_ms) noexcept
 {
-    const int ready = poller_wait_all (poller, event, 1, timeout_ms);
-    if (ready < 0 && event != nullptr)
-        *event = {nullptr, static_cast<decltype (Event::fd)> (base::no_handle), nullptr, 0};
+    const int ready = poller_wait_all (poller, to, 1, timeout_ms);
+    if (ready < 0 && to != nullptr)
+        *to = {nullptr, static_cast<decltype (Event::fd)> (base::no_handle), nullptr, 0};
     return ready < 0 ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/forked.hpp"
 #include "api/log.hpp"
+#include "api/thread_poll.hpp"
 #include "base/lasting.hpp"
 #include "transport/real_world.hpp"
 
@@ -41,6 +42,7 @@ base::world *process_world () noexcept
 
 void replace_world (base::world *by) noexcept
 {
+    thread_poll::end_mine ();  // it stands on the world that was
     replacement = by;
     if (by != nullptr)
         by->log = process_log ();

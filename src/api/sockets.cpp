@@ -23,8 +23,10 @@ void *context_new (socket::header made_by) noexcept
     return answer (socket::context_open (seams, made_by, std::move (world)));
 }
 
+// Who terminates is done with its sockets: what it kept for them goes, too.
 int context_terminate (void *context) noexcept
 {
+    thread_poll::end_mine ();
     return answer (socket::context_terminate (context, base::never_ns));
 }
 
@@ -35,6 +37,7 @@ int context_terminate (void *context, std::int64_t timeout_ms) noexcept
     base::world *const process = process_world ();
     if (process == nullptr)
         return failed (errc::no_memory);
+    thread_poll::end_mine ();
     const base::time_ns deadline = process->time.now_ns () + timeout_ms * base::ns_per_ms;
     return answer (socket::context_terminate (context, deadline));
 }
@@ -162,13 +165,16 @@ int receive_packed (
 
 // --- waiting --------------------------------------------------------------
 
-result<std::size_t>
-poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms, base::signal_mask mask) noexcept
+result<std::size_t> poll_others (thread_poll *own,
+                                 std::span<socket::poll_item> items,
+                                 std::int64_t timeout_ms,
+                                 base::signal_mask mask) noexcept
 {
+    if (own != nullptr)
+        return own->wait_for (items, timeout_ms);
     base::world *const process = process_world ();
-    if (process == nullptr)
-        return errc::no_memory;
-    return socket::poll (*process, items, timeout_ms < 0 ? -1 : timeout_ms, mask);
+    return process == nullptr ? result<std::size_t> (errc::no_memory)
+                              : socket::poll (*process, items, timeout_ms, mask);
 }
 
 }  // namespace zlink::api

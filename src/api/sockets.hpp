@@ -2,10 +2,12 @@
 // the facade, errno after it. Whatever runs per message is inline.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "api/errors.hpp"
 #include "api/messages.hpp"
+#include "api/thread_poll.hpp"
 #include "socket/facade.hpp"
 
 namespace zlink::api {
@@ -129,8 +131,36 @@ template <class T, std::size_t InPlace> class scratch
 
 inline constexpr std::size_t poll_items_in_place = 16;
 
-base::result<std::size_t>
-poll_process (std::span<socket::poll_item> items, std::int64_t timeout_ms, base::signal_mask mask) noexcept;
+// For items that are not the thread's kept ones; with a mask own is null, and
+// it may be null without.
+base::result<std::size_t> poll_others (thread_poll *own,
+                                       std::span<socket::poll_item> items,
+                                       std::int64_t timeout_ms,
+                                       base::signal_mask mask) noexcept;
+
+template <class Item> socket::poll_item poll_item_of (const Item &item) noexcept
+{
+    return {item.socket, static_cast<base::io_handle> (item.fd),
+            static_cast<unsigned> (item.events) & all_events, 0};
+}
+
+template <class Item> bool are_kept (std::span<const socket::poll_item> kept, std::span<Item> items) noexcept
+{
+    return std::equal (
+      items.begin (), items.end (), kept.begin (), kept.end (),
+      [] (const Item &item, const socket::poll_item &each) { return same_wish (poll_item_of (item), each); });
+}
+
+// Copies the outcome into the caller's items.
+template <class Item>
+int poll_answer (base::result<std::size_t> ready,
+                 std::span<const socket::poll_item> found,
+                 std::span<Item> items) noexcept
+{
+    for (std::size_t i = 0; i < items.size (); ++i)
+        items[i].revents = static_cast<short> (ready ? found[i].ready : 0U);
+    return ready ? static_cast<int> (ready.value ()) : failed (ready.failure ());
+}
 
 // poll and ppoll over either header's item struct.
 template <class Item>
@@ -140,17 +170,20 @@ int poll_items (Item *items, int count, long timeout_ms, base::signal_mask mask 
         return failed (base::errc::invalid_argument);
     if (items == nullptr && count != 0)
         return failed (base::errc::bad_address);
-    scratch<socket::poll_item, poll_items_in_place> list (static_cast<std::size_t> (count));
+    const std::int64_t timeout = timeout_ms < 0 ? -1 : timeout_ms;
+    const std::span<Item> given{items, static_cast<std::size_t> (count)};
+    const bool may_keep = count > 0 && mask.platform_set == nullptr;
+    thread_poll *const own = may_keep ? thread_poll::mine () : nullptr;
+    if (own != nullptr && are_kept (own->kept (), given)) {
+        const base::result<std::size_t> ready = own->wait (timeout);
+        return poll_answer (ready, own->kept (), given);
+    }
+    scratch<socket::poll_item, poll_items_in_place> list (given.size ());
     if (!list.ok ())
         return failed (base::errc::no_memory);
-    const std::span<Item> given{items, static_cast<std::size_t> (count)};
-    for (std::size_t i = 0; i < given.size (); ++i)
-        list.all ()[i] = {given[i].socket, static_cast<base::io_handle> (given[i].fd),
-                          static_cast<unsigned> (given[i].events) & all_events, 0};
-    const base::result<std::size_t> ready = poll_process (list.all (), timeout_ms, mask);
-    for (std::size_t i = 0; i < given.size (); ++i)
-        given[i].revents = static_cast<short> (ready ? list.all ()[i].ready : 0U);
-    return ready ? static_cast<int> (ready.value ()) : failed (ready.failure ());
+    std::transform (given.begin (), given.end (), list.all ().begin (), poll_item_of<Item>);
+    return poll_answer (poll_others (own, list.all (), timeout, mask),
+                        std::span<const socket::poll_item> (list.all ()), given);
 }
 
 }  // namespace zlink::api

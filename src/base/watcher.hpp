@@ -1,7 +1,8 @@
 // Seam: somebody who wants to look again.
 //
-// Thread rule: wake from any thread, with no lock of ours held. It returns at
-// once and does not throw.
+// Thread rule: wake from any thread, with no lock of ours held; note from any
+// thread, under the lock of what is watched. Both return at once and do not
+// throw.
 #pragma once
 
 namespace zlink::base {
@@ -13,6 +14,11 @@ class watcher
 
     // Something may have changed.
     virtual void wake () noexcept = 0;
+
+    // Something has changed, said before anybody can know of it in another way;
+    // a wake follows where it is worth one. Atomic operations only: no lock, no
+    // system call.
+    virtual void note () noexcept {}
 };
 
 }  // namespace zlink::base

@@ -52,7 +52,7 @@ struct connection : pipe
     std::uint64_t id = 0;          // of this stream, growing within the socket; 0 before the first
     connection_state state = connection_state::lost;
 
-    std::unique_ptr<base::stream> stream;
+    std::unique_ptr<base::stream> stream;       // null while ready: rx_ended and tx_dead, see socket_leavers
     std::unique_ptr<wire::session> session;     // while handshaking
     std::unique_ptr<wire::socks_client> proxy;  // while connecting, once the proxy has answered the call
     out_queue out;

@@ -27,6 +27,9 @@ struct conversation
 {
     // A message of ours that is sent part by part: its first part is here.
     bool sending = false;
+    // Its last part is here, and the lock may drop while it looks for whom it is
+    // for: other threads have nothing to add.
+    bool ending = false;
     pipe *to = nullptr;                              // ROUTER: where it goes; null: nowhere
     drop_reason lost_why = drop_reason::unroutable;  // and why
     bool in_bytes = false;  // and then: of what goes nowhere, too, the first part is all

@@ -440,16 +440,42 @@ void in_buffer::release_slab () noexcept
 {
     if (slab_ == nullptr || begin_ != end_)
         return;
-    slabs_.give (slab_);
+    give_slab_back ();
+}
+
+void in_buffer::give_slab_back () noexcept
+{
+    if (shrunk_ != nullptr) {
+        held_bytes_ -= shrunk_->size;
+        shrunk_->drop ();
+        shrunk_ = nullptr;
+    } else {
+        slabs_.give (slab_);
+    }
     slab_ = nullptr;
     begin_ = end_ = 0;
 }
 
+void in_buffer::shrink () noexcept
+{
+    const std::size_t rest = end_ - begin_;
+    if (slab_ == nullptr || shrunk_ != nullptr || rest > slabs_.buffer_bytes () / 2)
+        return;
+    base::body *const fresh = base::body::allocate (rest);
+    if (fresh == nullptr)
+        return;
+    std::memcpy (fresh->data, slab_ + begin_, rest);
+    give_slab_back ();
+    forget_slab_part ();
+    held_bytes_ += rest;
+    shrunk_ = fresh;
+    slab_ = fresh->data;
+    end_ = rest;
+}
+
 void in_buffer::reset () noexcept
 {
-    slabs_.give (slab_);
-    slab_ = nullptr;
-    begin_ = end_ = 0;
+    give_slab_back ();
     if (large_ != nullptr)
         large_->drop ();
     large_ = nullptr;

@@ -174,6 +174,10 @@ class in_buffer
 
     // Gives an empty slab back. Not while the rx claim is held.
     void release_slab () noexcept;
+    // There will be no prepare() any more before reset(): what is left in the slab
+    // moves to memory of its own size, if that is much less and to be had. Not
+    // while the rx claim is held, nor between a look at the front and its use.
+    void shrink () noexcept;
     // Forgets everything.
     void reset () noexcept;
 
@@ -191,6 +195,7 @@ class in_buffer
 
     [[nodiscard]] bool take_slab () noexcept;
     [[nodiscard]] bool place_large (base::bytes_span landing) noexcept;
+    void give_slab_back () noexcept;
     void make_room () noexcept;
     [[nodiscard]] bool landing_allowed () noexcept;
     [[nodiscard]] bool landing_likely (std::size_t room_bytes) const noexcept;
@@ -244,6 +249,7 @@ class in_buffer
     std::byte *slab_ = nullptr;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
+    base::body *shrunk_ = nullptr;  // in which slab_ is then
 
     const std::byte *remembered_ = nullptr;
     front_part front_{};

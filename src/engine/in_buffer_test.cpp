@@ -131,6 +131,47 @@ scene everything (std::size_t slab_bytes)
     return all;
 }
 
+// --- nothing more will come ------------------------------------------------------
+
+TEST (in_buffer, shrunk_it_holds_what_it_held_and_no_slab)
+{
+    constexpr std::size_t slab_bytes = 1024;
+    const std::string octets = frame (0, "one") + frame (more, "a") + frame (command, "\4PING")
+                               + frame (0, "b") + frame (0, "the last")
+                               + frame (0, "never whole").substr (0, 6);
+    for (int taken = 0; taken < 2; ++taken) {
+        reader from (slab_bytes);
+        ASSERT_EQ (from.read (octets), octets.size ());
+        if (taken > 0) {
+            ASSERT_EQ (from.in.peek (), front_status::part);
+            from.in.drop_front ();
+        }
+        const std::size_t unread = from.in.unread_bytes ();
+        from.in.shrink ();
+        EXPECT_EQ (from.in.unread_bytes (), unread);
+        EXPECT_EQ (from.account.used (), static_cast<std::int64_t> (unread));
+        from.in.shrink ();
+        EXPECT_EQ (from.account.used (), static_cast<std::int64_t> (unread)) << "once is enough";
+        EXPECT_EQ (from.take_all (), front_status::need_bytes);
+        const outcome all = {"one", "/\4PING", "a+", "b", "the last"};
+        EXPECT_EQ (from.seen, outcome (all.begin () + taken, all.end ()));
+    }
+}
+
+TEST (in_buffer, shrunk_with_much_in_it_keeps_its_slab)
+{
+    constexpr std::size_t slab_bytes = 1024;
+    reader from (slab_bytes);
+    const std::string much = text_of (slab_bytes * 3 / 4, 1);
+    from.read (frame (0, much));
+    from.in.shrink ();
+    EXPECT_TRUE (from.holds_slab ());
+    EXPECT_EQ (from.take_all (), front_status::need_bytes);
+    EXPECT_EQ (from.seen, outcome{much});
+    from.in.shrink ();
+    EXPECT_EQ (from.account.used (), 0) << "it is empty";
+}
+
 // --- every split -----------------------------------------------------------------
 
 TEST (in_buffer, frames_come_out_the_same_at_every_split)

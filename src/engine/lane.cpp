@@ -13,19 +13,6 @@
 
 namespace zlink::engine {
 
-enum record_kind : std::uint8_t
-{
-    record_inline,
-    record_message,
-    record_latest,  // the message stands in latest_
-    record_command,
-    record_rewind,  // everything before is taken: go on at the segment's start
-    record_jump,    // the rest of the segment is unused; go on in the next
-    record_gap,     // a number of messages is missing here
-};
-// What stands between messages, from here on.
-constexpr record_kind record_first_mark = record_rewind;
-
 namespace {
 
 constexpr unsigned pauses_max = 32;  // 1 to 2 us
@@ -35,19 +22,6 @@ constexpr std::uint64_t far_ahead = 16;  // messages
 constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
 
 }  // namespace
-
-struct lane::record
-{
-    std::uint32_t size = 0;
-    record_kind kind = record_inline;
-    bool more = false;
-};
-
-struct lane::segment
-{
-    segment *next = nullptr;
-    std::byte data[lane_segment_bytes];
-};
 
 static_assert (lane_inline_bytes_max + 64 < lane_segment_bytes);
 static_assert (sizeof (std::uint64_t) == 8);
@@ -135,13 +109,23 @@ bool lane::fits (std::size_t bytes) noexcept
     return tail_at_ + bytes + sizeof (record) <= tail_end_;
 }
 
-std::byte *lane::reserve (std::size_t payload_bytes) noexcept
+inline std::byte *lane::reserve (std::size_t payload_bytes) noexcept
 {
     const std::size_t need = sizeof (record) + padded (payload_bytes);
-    if (payload_bytes >= lane_rewind_payload_min && tail_at_ >= lane_rewind_offset_min) [[unlikely]]
+    const bool small = payload_bytes < lane_rewind_payload_min || tail_at_ < lane_rewind_offset_min;
+    if (!small || tail_at_ + need + sizeof (record) > tail_end_) [[unlikely]]
+        return reserve_anew (need, !small);
+    ++unpublished_parts_;
+    return std::exchange (tail_at_, tail_at_ + need) + tail_->data;
+}
+
+// Where there is no room behind the last part, or perhaps better room.
+std::byte *lane::reserve_anew (std::size_t need, bool large) noexcept
+{
+    if (large)
         rewind_if_drained ();
     ++unpublished_parts_;
-    if (!fits (need)) [[unlikely]] {
+    if (!fits (need)) {
         segment *fresh = fresh_segment ();
         if (fresh == nullptr)
             return nullptr;
@@ -371,11 +355,11 @@ inline lane::record *lane::skip_marks () noexcept
     return at->kind < record_first_mark ? at : skip_all_marks ();
 }
 
-lane_front lane::front () noexcept
+lane_front lane::front_beside () noexcept
 {
     record *const at = skip_marks ();
     std::byte *payload = reinterpret_cast<std::byte *> (at) + sizeof (record);
-    if (at->kind == record_inline) [[likely]]
+    if (at->kind == record_inline)
         return {{payload, at->size}, nullptr, at->more};
     if (at->kind == record_command)
         return {{payload, at->size}, nullptr, false, true};

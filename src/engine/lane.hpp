@@ -23,6 +23,7 @@
 #include "base/lock.hpp"
 #include "base/message.hpp"
 #include "engine/byte_budget.hpp"
+#include "engine/limits.hpp"
 #include "engine/pipe.hpp"
 
 namespace zlink::engine {
@@ -103,7 +104,13 @@ class lane
     // As readable(), but gives a producer that is just ahead a little time.
     [[nodiscard]] bool readable_soon () noexcept;
     // The next part; only when readable() or inside a message.
-    [[nodiscard]] lane_front front () noexcept;
+    [[nodiscard]] lane_front front () noexcept
+    {
+        auto *const at = reinterpret_cast<record *> (head_->data + head_at_);
+        if (at->kind == record_inline) [[likely]]
+            return {{reinterpret_cast<std::byte *> (at + 1), at->size}, nullptr, at->more};
+        return front_beside ();
+    }
     // A part of its own has been moved out or closed: before consume().
     void let_go (std::size_t body_bytes) noexcept
     {
@@ -155,14 +162,37 @@ class lane
     void recycle () noexcept;
 
   private:
-    struct segment;
-    struct record;
+    enum record_kind : std::uint8_t
+    {
+        record_inline,
+        record_message,
+        record_latest,  // the message stands in latest_
+        record_command,
+        record_rewind,  // everything before is taken: go on at the segment's start
+        record_jump,    // the rest of the segment is unused; go on in the next
+        record_gap,     // a number of messages is missing here
+    };
+    // What stands between messages, from here on.
+    static constexpr record_kind record_first_mark = record_rewind;
+    struct record
+    {
+        std::uint32_t size = 0;
+        record_kind kind = record_inline;
+        bool more = false;
+    };
+    struct segment
+    {
+        segment *next = nullptr;
+        std::byte data[lane_segment_bytes];
+    };
 
     static constexpr unsigned holiday_min = 16;
 
     bool look_again () noexcept;
+    lane_front front_beside () noexcept;
     bool pause_on_heels () noexcept;
     std::byte *reserve (std::size_t payload_bytes) noexcept;
+    std::byte *reserve_anew (std::size_t need, bool large) noexcept;
     segment *fresh_segment () noexcept;
     void rewind_if_drained () noexcept;
     bool fits (std::size_t bytes) noexcept;

@@ -102,6 +102,21 @@ inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
 inline constexpr base::time_ns accept_backoff_ns = 100 * base::ns_per_ms;
 inline constexpr unsigned accepts_per_turn_max = 64;
 
+// Accepted peers that have left before the application has received what they
+// had sent. A socket looks for them whenever it has admitted so many peers.
+inline constexpr unsigned admissions_per_look = 64;
+inline constexpr unsigned harvests_per_look_max = 16;
+// Of those whose end has been read so many keep their streams, as a peer that
+// has ended only its side may still hear an answer.
+inline constexpr std::size_t leaver_streams_kept = 64;
+// With so many streams of leavers, most of them more than there is room to
+// read, or so many leavers, or so much from them, nobody is accepted until
+// something has been received.
+inline constexpr std::size_t leaver_streams_max = 256;
+inline constexpr std::size_t leavers_max = 10'000;
+inline constexpr std::size_t leaver_bytes_max = 128 * 1024 * 1024;
+static_assert (leaver_streams_kept < leaver_streams_max && leaver_streams_max < leavers_max);
+
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
 inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;

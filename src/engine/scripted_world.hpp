@@ -44,6 +44,7 @@ class scripted_world
   public:
     [[nodiscard]] base::world &world () noexcept { return here_; }
     [[nodiscard]] moved_clock &time () noexcept { return around_.time; }
+    [[nodiscard]] lone_waiter &sleep () noexcept { return around_.sleep; }
 
     // Somebody knocks at the listener, or is there for the next dial.
     std::shared_ptr<script> peer (std::string says, bool ends = false)

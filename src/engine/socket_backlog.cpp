@@ -148,19 +148,13 @@ void socket_core::trim_backlog_locked (pipe &who) noexcept
 // One message for a pipe without room: a copy of it waits, and another goes.
 void socket_core::keep_behind_locked (pipe &who, std::span<base::message> message) noexcept
 try {
-    std::vector<base::message> copies (message.size ());
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < message.size (); ++i) {
-        copies[i].init ();
-        copies[i].copy_from (message[i]);
-        bytes += copies[i].size ();
-    }
+    std::vector<base::message> copies = copies_of (message);
     if (!hold_locked (who)) {
         taken_from (std::span (copies));
         miss_locked (who, drop_reason::no_memory);
         return;
     }
-    who.count_sent (bytes);
+    who.count_sent (bytes_of (message));
     keep_one_locked (who, copies);
     trim_backlog_locked (who);
     note_freed_locked ();

@@ -153,7 +153,7 @@ void socket_core::release_tx_locked (connection &which, urgency when) noexcept
 // At the end of a write: somebody who waits or watches learns of new credit.
 void socket_core::return_credit_locked (connection &which, urgency when) noexcept
 {
-    const bool watched = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
+    const bool watched = senders_.waiting > 0 || watchers_wait_ || handle_set_ != nullptr;
     if (!watched || which.credit.owed_messages == 0)
         return;
     const bool had = which.credit.available ();
@@ -314,8 +314,7 @@ void socket_core::release_rx_locked (connection &which) noexcept
     if (!which.in.idle () || which.rx_ended || which.maybe_readable) {
         list_locked (which);
         // A poll that looked while the claim was held saw nothing.
-        if (!watchers_.empty ())
-            todo_ |= todo_watchers;
+        tell_watchers_locked ();
     }
 }
 

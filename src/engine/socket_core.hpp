@@ -17,9 +17,11 @@
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
-// socket_telling, socket_readiness; socket_talk and socket_names for the
+// socket_telling, socket_readiness, socket_leavers; socket_talk and socket_names for the
 // patterns that say whom they talk to; socket_topics, socket_patterns,
-// socket_values and socket_backlog for those that publish and subscribe.
+// socket_values and socket_backlog for those that publish and subscribe. A
+// library whose socket types do neither (ZLINK_SOCKET_TYPES) has the few bodies
+// of left_out/ instead of these files.
 #pragma once
 
 #include <array>
@@ -222,8 +224,10 @@ class socket_core
     // The descriptor of ZMQ_FD, made on first use.
     result<base::io_handle> event_handle (std::uint32_t generation) noexcept;
     // For poll: events as above, and what to wait on if there are none.
-    // Watchers are woken once when events may have come, and again only after
-    // one of them has asked again.
+    // Watchers are noted and woken once when events may have come, and again
+    // only after one of them has asked again: whoever asked and was not noted
+    // has missed nothing. They are noted, too, when something is left unwritten,
+    // which a look writes.
     result<unsigned> watch (std::uint32_t generation,
                             const std::shared_ptr<base::watcher> &watcher,
                             base::io_handle &kernel) noexcept;
@@ -260,6 +264,10 @@ class socket_core
 
     // There is room in the byte budget again; no lock held.
     void resume_held (std::uint32_t generation) noexcept;
+
+    // Writes what the calling thread has left unwritten on sockets: before it
+    // waits elsewhere. No lock held.
+    static void flush_left_tails () noexcept;
 
     // --- for lanes: the other end's calls, no lock held ---
 
@@ -434,6 +442,9 @@ class socket_core
     };
     void tell_senders_locked (urgency when) noexcept;
     void notify_everybody_locked () noexcept;
+    // Those who watch; notify: those who have the descriptor, too.
+    void tell_watchers_locked () noexcept;
+    void note_watchers_locked () noexcept;
     void notify_watchers_locked () noexcept;
     void post_locked () noexcept;
     void join_dirty_locked () noexcept;
@@ -480,7 +491,7 @@ class socket_core
     bool inproc_room_locked () noexcept;
     bool ask_for_room_locked () noexcept;
     unsigned events_locked () noexcept;
-    bool harvest_locked () noexcept;
+    std::size_t harvest_locked () noexcept;
     void take_events_locked (std::span<const base::poll_event> events) noexcept;
     [[nodiscard]] time_ns deadline_after (std::int64_t timeout_ms) noexcept;
     // The same of a limit that is none when it is 0.
@@ -581,7 +592,6 @@ class socket_core
     void mark_tail_locked (connection &which) noexcept;
     static burst_thread &own_burst () noexcept;  // the calling thread's
     void flush_tails_locked () noexcept;
-    static void flush_left_tails () noexcept;
     static lane *lane_of (pipe *to) noexcept;
     static void after_unlock (lane *out) noexcept;
     template <class Part> io_count send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept;
@@ -649,8 +659,6 @@ class socket_core
                                pipe *&to) noexcept;
     void notify_after_talk_locked () noexcept;
     void discard_arrivals_locked () noexcept;
-    void drop_message_locked (pipe &from, drop_reason why) noexcept;
-    void let_writer_go_on_locked (lane *in) noexcept;
     pipe *talk_front_locked () noexcept;
     result<pipe *> obtain_talk_front_locked (std::uint32_t generation, unsigned flags) noexcept;
     bool begin_batch_locked (pipe &from) noexcept;
@@ -661,7 +669,7 @@ class socket_core
     bool keep_envelope_locked (base::message &part) noexcept;
     bool skip_part_locked (pipe &from, base::bytes_view expected) noexcept;
     io_count give_body (connection &from, base::bytes_span buffer) noexcept;
-    io_count give_beside (pipe &from, base::bytes_span buffer) noexcept;
+    bool take_beside_locked (std::uint32_t generation, base::bytes_span to, io_count &taken) noexcept;
     io_count give_label (base::bytes_span buffer) noexcept;
     io_count give_label (base::message &part) noexcept;
     errc take_label_locked (base::message &part) noexcept;
@@ -688,6 +696,9 @@ class socket_core
     bool show_interruption_locked () noexcept;
 
     // --- topics (socket_topics.cpp) ---
+    // Null where the type has none. Throws bad_alloc.
+    [[nodiscard]] static std::unique_ptr<publishing> make_topics (const pattern_traits &traits,
+                                                                  context &owner);
     // Whom a change of our topics is told.
     enum class audience : std::uint8_t
     {
@@ -706,6 +717,7 @@ class socket_core
     bool ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept;
+    template <class To> bool ask_for_topics_locked (To &which, bool knows_patterns) noexcept;
     bool ask_for_all_locked (connection &which) noexcept;
     void ask_for_all_locked (inproc_end &which) noexcept;
     bool change_own_topics_locked (base::bytes_view message, errc &outcome) noexcept;
@@ -716,6 +728,7 @@ class socket_core
         taken,    // its part may be dropped
         the_end,  // of the peer: the pipe may not be touched any more
     };
+    topic_part take_topic_locked (pipe &from, base::bytes_view body, bool command, bool first) noexcept;
     topic_part take_topic_message_locked (pipe &from, base::bytes_view body, bool first) noexcept;
     [[nodiscard]] bool above_topic_limits_locked (const pipe &who, base::bytes_view topic) const noexcept;
     bool change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept;
@@ -912,6 +925,11 @@ class socket_core
         return plain_beside_ && ready_next_ < ready_.size ()
                && (looks_at_topics_ || ready_[ready_next_]->kind != pipe_kind::stream);
     }
+    // What begins like this is for the application, as far as topics say.
+    [[nodiscard]] bool passes_plainly_locked (base::bytes_view beginning) const noexcept
+    {
+        return !looks_at_topics_ || topics_->wanted.matches (beginning);
+    }
     pipe *source_beside_locked (std::uint32_t generation) noexcept;
     [[nodiscard]] static base::bytes_view front_locked (pipe &of) noexcept
     {
@@ -971,6 +989,8 @@ class socket_core
     void keep_rest_locked (pipe &from) noexcept;
     bool move_rest_locked (pipe &from, connection &to) noexcept;
     void drop_rest_locked () noexcept;
+    void drop_message_locked (pipe &from, drop_reason why) noexcept;
+    void let_writer_go_on_locked (lane *in) noexcept;
     result<pipe *> begin_receive (std::uint32_t generation, unsigned flags) noexcept;
     result<pipe *>
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
@@ -1030,12 +1050,14 @@ class socket_core
     void retry_locked (endpoint &to) noexcept;
     void connected_locked (connection &which) noexcept;
     void stream_connected_locked (connection &which);
+    void meet_proxy_locked (connection &which, const base::address &to);
     void talk_to_proxy_locked (connection &which) noexcept;
     bool proxy_step_locked (connection &which, base::close_reason &why, base::error &failure) noexcept;
     void attempt_failed_locked (connection &which, base::close_reason why, base::error failure) noexcept;
     [[nodiscard]] bool gives_up_locked (const endpoint &to) const noexcept;
     void abandon_locked (endpoint &to) noexcept;
     void accept_locked (endpoint &from) noexcept;
+    void not_accepting_locked (endpoint &from, base::error failure) noexcept;
     void tell_refusal_locked (const endpoint &from, base::error failure) noexcept;
     [[nodiscard]] connection *admit_locked (endpoint &from) noexcept;
     void
@@ -1043,6 +1065,19 @@ class socket_core
     void pause_accept_locked (endpoint &from) noexcept;
     void resume_accept_locked (endpoint &from) noexcept;
     void remove_endpoint_locked (endpoint &gone) noexcept;
+
+    // --- those who have left (socket_leavers.cpp) ---
+    struct leavers
+    {
+        std::size_t count = 0;
+        std::size_t streams = 0;
+        std::size_t bytes = 0;
+        std::size_t let_go = 0;  // streams, just now
+    };
+    leavers look_at_leavers_locked (std::size_t streams_kept) noexcept;
+    void see_to_leaver_locked (connection &which, std::size_t streams_kept, leavers &sum) noexcept;
+    [[nodiscard]] bool make_way_locked (endpoint &from) noexcept;
+    [[nodiscard]] bool find_descriptors_locked (endpoint &from) noexcept;
 
     // --- inproc (socket_inproc.cpp) ---
     [[nodiscard]] errc may_link_locked (std::uint32_t generation) const noexcept;
@@ -1238,6 +1273,7 @@ class socket_core
     deadline_heap deadlines_;         // of connections and endpoints
     bool endpoints_changed_ = false;  // one was removed, or has its answer: the next turn sees to them
     bool any_ended_ = false;          // an endpoint has been given up
+    unsigned admissions_ = 0;         // since the last look at those who have left
     std::uint64_t next_endpoint_ = 1;
     std::list<inproc_end> ends_;
     std::list<inproc_end> expected_ends_;                  // memory for those that are on their way

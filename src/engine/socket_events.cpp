@@ -124,8 +124,10 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
 void socket_core::unwatch (std::uint32_t generation, const std::shared_ptr<base::watcher> &watcher) noexcept
 {
     lock ();
-    if (generation == generation_)
+    if (generation == generation_) {
         std::erase (watchers_, watcher);
+        watchers_wait_ = watchers_wait_ && !watchers_.empty ();
+    }
     unlock ();
 }
 

@@ -483,12 +483,16 @@ void socket_core::keep_queue_locked (connection &which) noexcept
     drop_locked (which, drop_reason::cut, kept.cut);
     const auto count = static_cast<std::size_t> (std::count_if (
       kept.parts.begin (), kept.parts.end (), [] (const auto &part) { return !part.more (); }));
+    std::size_t put_back = 0;
     try {
-        which.pending.insert (which.pending.begin (), kept.parts.begin (), kept.parts.end ());
+        for (auto part = kept.parts.rbegin (); part != kept.parts.rend (); ++part, ++put_back)
+            which.pending.push_front (*part);
         which.pending_messages += static_cast<std::int64_t> (count);
         for (const base::message &part : kept.parts)
             which.pending_bytes += part.size ();
     } catch (const std::bad_alloc &) {
+        for (; put_back > 0; --put_back)
+            which.pending.pop_front ();
         drop_locked (which, drop_reason::no_memory, count);
         for (base::message &part : kept.parts)
             part.close ();
@@ -624,6 +628,12 @@ void socket_core::advance_drain_locked (connection &which) noexcept
 {
     if (which.claimed ())
         return;
+    if (which.stream == nullptr) {  // the peer has left, and its stream was given back
+        which.leaving = true;
+        which.reason = leave_reason_locked ();
+        erase_locked (which);
+        return;
+    }
     if (!which.read_first) {
         if (which.has_output () && !which.tx_dead) {
             flush_locked (which, combine_rounds_max);

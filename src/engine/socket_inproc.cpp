@@ -499,9 +499,11 @@ void socket_core::inproc_readable_locked (inproc_end &which) noexcept
     }
     if (in.listed.load (std::memory_order_relaxed))
         return;
-    in.listed.store (true, std::memory_order_relaxed);
-    list_locked (which);
+    // Those who watch are noted first: a sender that finds the lane listed tells
+    // nobody itself.
     notify_receivers_locked ();
+    in.listed.store (true, std::memory_order_release);
+    list_locked (which);
 }
 
 void socket_core::inproc_writable_locked (inproc_end &which) noexcept

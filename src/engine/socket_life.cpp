@@ -47,9 +47,7 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     slot_pool *const from = slots.get ();
     if (from == nullptr)
         return errc::no_memory;
-    std::unique_ptr<publishing> topics;
-    if (traits.takes_topics || traits.asks_topics)
-        topics = std::make_unique<publishing> (owner->arenas, owner->slabs);
+    std::unique_ptr<publishing> topics = make_topics (traits, *owner);
     socket_core *slot = nullptr;
     {
         const base::locked hold (from->lock);
@@ -97,7 +95,6 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
 void socket_core::apply_settings_locked (const settings &wish)
 {
     settings copy = wish;
-    copy.conflate = wish.conflate && !converses ();  // what must be whole has no newest
     const auto clamp = [] (std::size_t asked, std::size_t least) {
         return asked == 0 ? 0 : std::max (asked, least);
     };
@@ -384,10 +381,23 @@ void socket_core::join_dirty_locked () noexcept
         todo_ |= todo_wake_reactor;
 }
 
+void socket_core::tell_watchers_locked () noexcept
+{
+    if (!std::exchange (watchers_wait_, false))
+        return;
+    note_watchers_locked ();
+    todo_ |= todo_watchers;
+}
+
+void socket_core::note_watchers_locked () noexcept
+{
+    for (const auto &each : watchers_)
+        each->note ();
+}
+
 void socket_core::notify_watchers_locked () noexcept
 {
-    if (std::exchange (watchers_wait_, false))
-        todo_ |= todo_watchers;
+    tell_watchers_locked ();
     if (handle_set_ != nullptr && !handle_raised_) {
         handle_raised_ = true;
         todo_ |= todo_raise_handle;
@@ -471,7 +481,6 @@ result<void> socket_core::close (std::uint32_t generation) noexcept
 void socket_core::start_closing_locked () noexcept
 {
     notify_everybody_locked ();
-    close_staged_locked ();
     talk_.close_envelope ();
     inside_ = nullptr;
     linger_until_ = wish_.linger_ms < 0 ? base::never_ns : now_ns () + wish_.linger_ms * base::ns_per_ms;
@@ -535,11 +544,15 @@ void socket_core::finish_if_done () noexcept
     farewell last{std::move (sinks_), std::move (told_when_buried_), events_told_};
     const auto dead = std::move (graveyard_);
     const auto rest = std::move (rest_);  // what is left of a message may have a release function
+    std::vector<base::message> staged;    // likewise; a sender that waited had its last part back
+    staged.swap (staged_);
     reset_locked ();
     reactor *const by = reactor_;
     reactor_ = nullptr;
     todo_ = 0;
     lock_.unlock ();
+    for (base::message &part : staged)
+        part.close ();
     if (rest != nullptr && rest->facts != nullptr)
         rest->facts->drop ();
     if (by != nullptr)
@@ -560,6 +573,7 @@ void socket_core::reset_locked () noexcept
     deadlines_.clear ();
     attention_.clear ();
     endpoints_changed_ = any_ended_ = false;
+    admissions_ = 0;
     connections_.clear ();
     free_indices_.clear ();
     endpoints_.clear ();
@@ -601,6 +615,7 @@ void socket_core::reset_locked () noexcept
     lease_armed_ = lease_pending_ = false;
     lease_at_ = linger_until_ = base::never_ns;
     lease_interval_ = lease_first_ns;
+    lease_idle_since_ = 0;
     lease_seen_calls_ = receive_calls_ = 0;
 }
 

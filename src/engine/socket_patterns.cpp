@@ -84,9 +84,11 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::b
     const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
-    if (!traits_.filters || !topics_->patterns.holds (pattern))
+    if (!traits_.filters)
         return errc::invalid_argument;
     publishing &own = *topics_;
+    if (!own.patterns.holds (pattern))
+        return {};
     const bool said = own.patterns.is_said (pattern);
     const base::bytes_view beginning = topic_patterns::beginning (pattern);
     own.patterns.remove (pattern);

@@ -186,6 +186,29 @@ errc socket_core::await_front_locked (std::uint32_t generation, unsigned flags, 
     return bad != errc::ok ? bad : wait_readable_locked (deadline);
 }
 
+// --- dropping ----------------------------------------------------------------------
+
+// The message at the front of a pipe goes nowhere.
+void socket_core::drop_message_locked (pipe &from, drop_reason why) noexcept
+{
+    inside_ = &from;
+    for (bool more = true; more;)
+        (void)copy_part_locked (from, {}, more);
+    inside_ = nullptr;
+    ++from.passed.of (why);
+    if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
+        ready_next_ = 0;
+}
+
+// What was dropped made room; whoever waits for it is another socket.
+void socket_core::let_writer_go_on_locked (lane *in) noexcept
+{
+    if (in == nullptr)
+        return;
+    const away gone (*this);
+    after_receive (in);
+}
+
 // --- commands --------------------------------------------------------------------
 
 void socket_core::command_locked (connection &which, base::bytes_view body) noexcept
@@ -252,9 +275,8 @@ void socket_core::note_round_trip_locked (connection &which, base::bytes_view co
 
 // Takes the part at the front; what does not fit is cut off.
 [[gnu::always_inline]] static inline std::size_t
-copy_from_lane (lane &from, base::bytes_span to, bool &more) noexcept
+copy_from_lane (lane &from, const lane_front &part, base::bytes_span to, bool &more) noexcept
 {
-    const lane_front part = from.front ();
     const std::size_t size = part.bytes.size ();
     more = part.more;
     if (size > 0 && !to.empty ())
@@ -278,7 +300,8 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
         in.drop_front ();
         return size;
     }
-    return copy_from_lane (*static_cast<inproc_end &> (from).in, to, more);
+    lane &in = *static_cast<inproc_end &> (from).in;
+    return copy_from_lane (in, in.front (), to, more);
 }
 
 bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
@@ -470,19 +493,34 @@ pipe *socket_core::source_beside_locked (std::uint32_t generation) noexcept
     return io_count::of (body.size ());
 }
 
-// What source_beside_locked() has found.
-io_count socket_core::give_beside (pipe &from, base::bytes_span buffer) noexcept
+// What source_beside_locked() would find is taken, and the lock dropped. False:
+// it would find nothing.
+bool socket_core::take_beside_locked (std::uint32_t generation, base::bytes_span to, io_count &taken) noexcept
 {
-    if (from.kind == pipe_kind::stream)
-        return give_body (static_cast<connection &> (from), buffer);
+    if (generation != generation_ || !front_is_next_locked ())
+        return false;
+    pipe &from = *ready_[ready_next_];
+    if (from.kind == pipe_kind::stream) {
+        auto &wire = static_cast<connection &> (from);
+        if (!wire.in.peek_slab_part () || !passes_plainly_locked (wire.in.front ().bytes))
+            return false;
+        taken = give_body (wire, to);
+        return true;
+    }
     lane &in = *static_cast<inproc_end &> (from).in;
+    if (!in.readable_soon ())
+        return false;
+    const lane_front part = in.front ();
+    if (!passes_plainly_locked (part.bytes))
+        return false;
     bool more = false;
-    const std::size_t size = copy_from_lane (in, buffer, more);
+    const std::size_t size = copy_from_lane (in, part, to, more);
     received_locked (from, size, more);
     leave_receive_locked ();
     unlock ();
     after_receive (&in);
-    return io_count::of (size);
+    taken = io_count::of (size);
+    return true;
 }
 
 io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer, unsigned flags) noexcept
@@ -491,8 +529,9 @@ io_count socket_core::receive (std::uint32_t generation, base::bytes_span buffer
     if (connection *const from = receive_source_locked (generation); from != nullptr) [[likely]]
         return give_body (*from, buffer);
     if (next_is_beside_locked ()) {
-        if (pipe *const from = source_beside_locked (generation); from != nullptr)
-            return give_beside (*from, buffer);
+        io_count taken = io_count::of (0);
+        if (take_beside_locked (generation, buffer, taken))
+            return taken;
     }
     if (connection *const from = label_source_locked (generation); from != nullptr) {
         if (inside_ != nullptr)

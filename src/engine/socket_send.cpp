@@ -21,14 +21,6 @@ struct tail_hints
 };
 thread_local tail_hints left_tails;
 
-std::size_t bytes_of (std::span<const base::message> parts) noexcept
-{
-    std::size_t bytes = 0;
-    for (const base::message &part : parts)
-        bytes += part.size ();
-    return bytes;
-}
-
 }  // namespace
 
 void forget_tails () noexcept { left_tails.count = 0; }
@@ -204,6 +196,8 @@ void socket_core::mark_tail_locked (connection &which) noexcept
         const auto end = hints.sockets.begin () + static_cast<std::ptrdiff_t> (hints.count);
         if (hints.count < tail_hints::room && std::find (hints.sockets.begin (), end, self) == end)
             hints.sockets[hints.count++] = self;
+        if (watchers_wait_)
+            note_watchers_locked ();
     }
     if (!which.waiting.runs ())
         which.waiting.start (owner_->world.time.ticks (), which.passed.messages_sent);
@@ -420,7 +414,7 @@ void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
     if (to.tx_claimed)
         return;
     to.tx_claimed = true;
-    bool writable = !to.tx_armed || wait_room_locked (to);
+    bool writable = !to.tx_dead && (!to.tx_armed || wait_room_locked (to));
     while (writable) {
         std::size_t budget = combine_bytes_max;
         const wrote what = write_once_locked (to, budget);
@@ -626,8 +620,8 @@ try {
     return errc::no_memory;
 }
 
-// The last part stays with the caller. False: the socket was closed while it
-// waited, and nothing is left of the message.
+// The last part stays with the caller, also of a socket that was closed while
+// it waited. False: another sender's end took it along.
 bool socket_core::unstage_locked (base::message &part) noexcept
 {
     if (staged_.empty ())

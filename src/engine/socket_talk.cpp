@@ -168,6 +168,8 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
                                     unsigned flags,
                                     pipe *&to) noexcept
 {
+    if (talk_.ending)
+        return errc::wrong_state;
     bool more = (flags & send_more) != 0;
     const bool begins = !talk_.sending;
     if (begins) {
@@ -311,7 +313,10 @@ errc socket_core::begin_reply_locked () noexcept
 // talk_.sending is up it is given up.
 errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
 {
-    if (const errc bad = choose_target_locked (generation, flags, to); bad != errc::ok)
+    talk_.ending = true;
+    errc bad = choose_target_locked (generation, flags, to);
+    talk_.ending = false;
+    if (bad != errc::ok)
         return bad;
     talk_.sending = false;
     talk_.to = nullptr;
@@ -325,7 +330,7 @@ errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pip
         end_peer_locked (*to);
         return errc::ok;
     }
-    const errc bad = put_staged_locked (*to);
+    bad = put_staged_locked (*to);
     if (bad == errc::ok)
         notify_after_talk_locked ();
     else
@@ -433,7 +438,7 @@ errc socket_core::talk_parts_locked (std::uint32_t generation,
 {
     if (traits_.sends == send_rule::address)
         return address_parts_locked (generation, parts, flags, to);
-    if (talk_.sending)
+    if (talk_.sending || talk_.ending)
         return errc::wrong_state;
     if (const errc bad = begin_talk_locked (generation, parts[0].view (), flags); bad != errc::ok)
         return bad;
@@ -558,15 +563,6 @@ pipe *socket_core::talk_front_locked () noexcept
     }
 }
 
-// What was dropped made room; whoever waits for it is another socket.
-void socket_core::let_writer_go_on_locked (lane *in) noexcept
-{
-    if (in == nullptr)
-        return;
-    const away gone (*this);
-    after_receive (in);
-}
-
 // The message at the front of a pipe. False: it was dropped.
 bool socket_core::admit_locked (pipe &from) noexcept
 {
@@ -576,17 +572,6 @@ bool socket_core::admit_locked (pipe &from) noexcept
     if (traits_.receives == receive_rule::labelled)
         return label_due_ = true;
     return traits_.receives == receive_rule::replies ? open_reply_locked (from) : open_request_locked (from);
-}
-
-void socket_core::drop_message_locked (pipe &from, drop_reason why) noexcept
-{
-    inside_ = &from;
-    for (bool more = true; more;)
-        (void)copy_part_locked (from, {}, more);
-    inside_ = nullptr;
-    ++from.passed.of (why);
-    if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
-        ready_next_ = 0;
 }
 
 // Delimiter, and number if there are numbers; from whom we asked.

@@ -39,6 +39,10 @@ struct requests : testing::Test
         around.time ().now.fetch_add (base::ns_per_s * 10);
         around.settle (*of);
     }
+    io_count say (std::string_view part, unsigned flags)
+    {
+        return req.slot->send (req.generation, base::as_bytes (part), flags);
+    }
     // In one part, as a whole message.
     errc ask (std::string_view text)
     {
@@ -58,8 +62,7 @@ TEST_F (requests, that_lose_their_peer_while_they_are_sent_have_not_begun)
     const auto bad = around.peer (introduction);
     around.settle (*of, 2);
     bad->says += frame (5, "more of a command there cannot be");
-    const io_count refused = req.slot->send (req.generation, base::as_bytes ("one"), send_dont_wait);
-    EXPECT_EQ (refused.code (), errc::would_block);
+    EXPECT_EQ (say ("one", send_dont_wait).code (), errc::would_block);
     around.settle (*of);
     EXPECT_FALSE (bad->open);
     EXPECT_EQ (ask ("two"), errc::would_block) << "it is in the middle of nothing";
@@ -67,6 +70,30 @@ TEST_F (requests, that_lose_their_peer_while_they_are_sent_have_not_begun)
     around.settle (*of);
     EXPECT_EQ (ask ("three"), errc::ok);
     EXPECT_TRUE (good->hears.ends_with (frame (1, "") + frame (0, "three")));
+}
+
+// A sender waits with the last part, for a peer, and others try to have their say.
+TEST_F (requests, that_wait_with_their_last_part_are_not_added_to)
+{
+    const auto leaving = around.peer (introduction);
+    around.settle (*of, 2);
+    EXPECT_TRUE (say ("first", send_more).ok ());
+    leaving->ends = true;
+    around.settle (*of);
+    ASSERT_FALSE (leaving->open);
+    int tries = 0;
+    around.sleep ().meanwhile = [&] {
+        ++tries;
+        EXPECT_EQ (say ("more", send_more | send_dont_wait).code (), errc::wrong_state);
+        EXPECT_EQ (ask ("whole"), errc::wrong_state);
+    };
+    EXPECT_EQ (say ("last", 0).code (), errc::interrupted);
+    EXPECT_GT (tries, 0);
+    around.sleep ().meanwhile = nullptr;
+    const auto good = around.peer (introduction);
+    around.settle (*of);
+    EXPECT_TRUE (say ("last", 0).ok ());
+    EXPECT_TRUE (good->hears.ends_with (frame (1, "") + frame (1, "first") + frame (0, "last")));
 }
 
 }  // namespace

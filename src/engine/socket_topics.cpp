@@ -39,6 +39,13 @@ try {
 
 }  // namespace
 
+std::unique_ptr<publishing> socket_core::make_topics (const pattern_traits &traits, context &owner)
+{
+    if (!traits.takes_topics && !traits.asks_topics)
+        return nullptr;
+    return std::make_unique<publishing> (owner.arenas, owner.slabs);
+}
+
 // --- asking (SUB, XSUB) --------------------------------------------------------
 
 result<void> socket_core::subscribe (std::uint32_t generation, base::bytes_view topic) noexcept
@@ -68,7 +75,7 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
         return change_by_hand_locked (topic, true);
     const topic_trie::removal outcome = topics_->wanted.remove (topic, this);
     if (outcome == topic_trie::removal::unknown)
-        return errc::invalid_argument;
+        return {};
     settle_plain_locked ();
     const bool last = outcome == topic_trie::removal::last;
     ask_everybody_locked (
@@ -137,30 +144,30 @@ bool socket_core::ask_locked (inproc_end &to, base::bytes_view topic, bool cance
     return true;
 }
 
-// All topics, to a publisher that has just come. False: it is lost.
+// All topics; to one that knows patterns, those alone that are asked for by
+// themselves. False when memory is out.
+template <class To> bool socket_core::ask_for_topics_locked (To &which, bool knows_patterns) noexcept
+{
+    const bool all = !knows_patterns || topics_->patterns.empty ();
+    return topics_->wanted.each ([&] (base::bytes_view topic) {
+        return (!all && !is_asked_plainly_locked (topic)) || ask_locked (which, topic, false);
+    });
+}
+
+// To a publisher that has just come. False: it is lost.
 bool socket_core::ask_for_all_locked (connection &which) noexcept
 {
-    if (!traits_.asks_topics)
-        return true;
-    const bool all = !which.takes_patterns || topics_->patterns.empty ();
-    const auto ask = [&] (base::bytes_view topic) {
-        return (!all && !is_asked_plainly_locked (topic)) || ask_locked (which, topic, false);
-    };
-    if (topics_->wanted.each (ask) && ask_by_patterns_locked (which))
+    if (!traits_.asks_topics
+        || (ask_for_topics_locked (which, which.takes_patterns) && ask_by_patterns_locked (which)))
         return true;
     lose_locked (which, base::close_reason::out_of_memory, 0);
     return false;
 }
 
+// Who is at the other end is not known yet: patterns come behind.
 void socket_core::ask_for_all_locked (inproc_end &which) noexcept
 {
-    if (!traits_.asks_topics)
-        return;
-    const bool all = topics_->patterns.empty ();
-    const auto ask = [&] (base::bytes_view topic) {
-        return (!all && !is_asked_plainly_locked (topic)) || ask_locked (which, topic, false);
-    };
-    if (!topics_->wanted.each (ask))
+    if (traits_.asks_topics && !ask_for_topics_locked (which, true))
         refuse_locked (which, drop_reason::no_memory);
 }
 
@@ -186,6 +193,14 @@ bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outc
 }
 
 // --- being asked (PUB, XPUB) -----------------------------------------------------
+
+// What stands at the front of a pipe, if it is such: a command, or a part of the
+// old form.
+socket_core::topic_part
+socket_core::take_topic_locked (pipe &from, base::bytes_view body, bool command, bool first) noexcept
+{
+    return command ? take_pattern_locked (from, body) : take_topic_message_locked (from, body, first);
+}
 
 // A part of the old form: an octet and a topic. Of a message of several parts
 // all that stand in front may be topics, or the first alone; behind what is none
@@ -403,11 +418,8 @@ bool socket_core::passes_locked (pipe &from) noexcept
     }
     // Where what is not wanted is, patterns count as what they begin with.
     if (traits_.takes_topics) {
-        topic_part what = topic_part::none;
-        if (command)
-            what = take_pattern_locked (from, beginning);
-        else if (&from != &topics_->told)
-            what = take_topic_message_locked (from, beginning, first);
+        const topic_part what =
+          &from == &topics_->told ? topic_part::none : take_topic_locked (from, beginning, command, first);
         if (what != topic_part::taken)
             return what == topic_part::none && !notices_come_first_locked (from);
         bool more = false;
@@ -432,9 +444,7 @@ bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
     lane &in = *from.in;
     while (inside_ != &from && in.readable ()) {
         const lane_front part = in.front ();
-        const topic_part what = part.command
-                                  ? take_pattern_locked (from, part.bytes)
-                                  : take_topic_message_locked (from, part.bytes, !in.inside_message ());
+        const topic_part what = take_topic_locked (from, part.bytes, part.command, !in.inside_message ());
         if (what != topic_part::taken)
             return what == topic_part::none;
         in.drop (part);
@@ -627,14 +637,8 @@ errc socket_core::give_to_locked (pipe &to, std::span<base::message> parts, std:
 
 bool socket_core::copy_to_locked (pipe &to, std::span<base::message> parts) noexcept
 try {
-    std::vector<base::message> copies (parts.size ());
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        bytes += parts[i].size ();
-        copies[i].init ();
-        copies[i].copy_from (parts[i]);
-    }
-    const errc bad = give_to_locked (to, copies, bytes);
+    std::vector<base::message> copies = copies_of (parts);
+    const errc bad = give_to_locked (to, copies, bytes_of (parts));
     if (bad != errc::ok)
         taken_from (std::span<base::message> (copies));
     return bad == errc::ok;

@@ -13,7 +13,10 @@ namespace {
 constexpr time_ns attention_ns = 100 * base::ns_per_ms;
 
 // A read may bring more of it, and has room.
-bool may_read (const connection &which) noexcept { return which.maybe_readable && which.in.has_room (); }
+bool may_read (const connection &which) noexcept
+{
+    return which.maybe_readable && !which.rx_ended && which.in.has_room ();
+}
 
 // It is as it was before the lock was dropped.
 bool goes_on (const connection &which) noexcept
@@ -161,6 +164,8 @@ void socket_core::end_of_patience_locked (connection &which, time_ns now) noexce
 // frame the other half is.
 void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexcept
 {
+    if (which.rx_ended)
+        return;  // it has left, and goes when what it had sent has been taken
     if (which.beat.silent (now)) {
         const std::uint32_t generation = which.generation;
         read_for_owner_locked ();
@@ -320,7 +325,7 @@ bool socket_core::attended_locked () const noexcept
 {
     if (traits_.receives == receive_rule::none)
         return false;
-    return receivers_.waiting > 0 || handle_set_ != nullptr || !watchers_.empty ();
+    return receivers_.waiting > 0 || handle_set_ != nullptr || watchers_wait_;
 }
 
 // The inner set has something. Whoever attends gets it; the reactor looks

@@ -71,7 +71,7 @@ errc socket_core::wait_writable_locked (time_ns &deadline) noexcept
     const bool late = inproc_room_locked ();
     const errc outcome = late ? errc::ok : wait_for_room_locked (deadline);
     --senders_.waiting;
-    const bool others = senders_.waiting > 0 || !watchers_.empty () || handle_set_ != nullptr;
+    const bool others = senders_.waiting > 0 || watchers_wait_ || handle_set_ != nullptr;
     for (pipe *each : balance_)
         if (each->kind == pipe_kind::inproc && !others && each->behind == nullptr)
             static_cast<inproc_end *> (each)->out->writer_waits.store (false, std::memory_order_relaxed);
@@ -258,15 +258,16 @@ void socket_core::take_events_locked (std::span<const base::poll_event> events) 
             list_locked (*which);
     }
     // Polls sleep on the set too, and what we took they will not see there.
-    if (!events.empty () && !watchers_.empty ())
-        todo_ |= todo_watchers;
+    if (!events.empty ())
+        tell_watchers_locked ();
 }
 
-// Looks for new arrivals without waiting. True when there are some.
-bool socket_core::harvest_locked () noexcept
+// Looks for new arrivals without waiting. How many events there were, or 0 when
+// nothing is to be read.
+std::size_t socket_core::harvest_locked () noexcept
 {
     if (inner_ == nullptr)
-        return false;
+        return 0;
     std::array<base::poll_event, events_per_harvest_max> events;
     result<std::size_t> seen{std::size_t{0}};
     {
@@ -275,7 +276,7 @@ bool socket_core::harvest_locked () noexcept
     }
     ++poll_calls_;
     if (!seen.ok () || seen.value () == 0)
-        return false;
+        return 0;
     const std::span found (events.data (), seen.value ());
     // A kick that was meant for the sleeping leader: passed on.
     if (has_leader_ && std::any_of (found.begin (), found.end (), [] (const base::poll_event &each) {
@@ -283,7 +284,7 @@ bool socket_core::harvest_locked () noexcept
         }))
         todo_ |= todo_wake_receiver;
     take_events_locked (found);
-    return !ready_.empty ();
+    return ready_.empty () ? 0 : found.size ();
 }
 
 }  // namespace zlink::engine

@@ -5,6 +5,7 @@
 // for tests/conformance and tests/sim.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,8 +31,9 @@ class moved_clock final : public base::clock
     base::atomic<base::time_ns> now{base::ns_per_s};
 };
 
-// Nobody else is there to wake a sleeper: a sleep with a deadline is over at
-// once, one without is interrupted.
+// Nobody else is there to wake a sleeper but `meanwhile`, which does what another
+// thread would: a sleep with a deadline is over at once, one without is
+// interrupted.
 class lone_waiter final : public base::waiter
 {
   public:
@@ -39,6 +41,8 @@ class lone_waiter final : public base::waiter
     base::wait_outcome
     wait (base::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override
     {
+        if (meanwhile != nullptr)
+            meanwhile ();
         if (word.load () != expected)
             return base::wait_outcome::woken;
         if (deadline == base::never_ns)
@@ -53,6 +57,7 @@ class lone_waiter final : public base::waiter
     [[nodiscard]] unsigned cores () const noexcept override { return 1; }
 
     base::atomic<int> wakes{0};
+    std::function<void ()> meanwhile;
 
   private:
     moved_clock &time_;

@@ -176,8 +176,10 @@ class topic_trie
                 return nullptr;
         }
         const node *const child = from.children ()[found - from.firsts ()];
+        // Its first byte is known to be the text's.
         if (text.size () < child->label_bytes
-            || std::memcmp (text.data (), child->label (), child->label_bytes) != 0)
+            || (child->label_bytes > 1
+                && std::memcmp (text.data (), child->label (), child->label_bytes) != 0))
             return nullptr;
         text = text.subspan (child->label_bytes);
         return child;

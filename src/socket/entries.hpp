@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "base/lock.hpp"
 #include "engine/context.hpp"
@@ -63,6 +65,22 @@ inline target resolve (void *handle) noexcept
         return {};
     return {static_cast<engine::socket_core *> (record->target.load (std::memory_order_relaxed)),
             record->generation.load (std::memory_order_relaxed)};
+}
+
+// What the call answers of the socket, whatever that is.
+template <class Call>
+auto with_target (void *socket, Call call) -> decltype (call (std::declval<engine::socket_core &> (), 0U))
+try {
+    const target to = resolve (socket);
+    if (to.slot == nullptr)
+        return why_not_found (socket, base::errc::not_a_socket);
+    auto outcome = call (*to.slot, to.generation);
+    // What a close took away in the middle of the call is not unknown.
+    if (outcome.code () == base::errc::no_such_endpoint && resolve (socket).slot == nullptr)
+        return why_not_found (socket, base::errc::not_a_socket);
+    return outcome;
+} catch (const std::bad_alloc &) {
+    return base::errc::no_memory;
 }
 
 // A socket of a context that is known by its entry.

@@ -12,6 +12,7 @@
 #include "engine/forked.hpp"
 #include "socket/entries.hpp"
 #include "socket/patterns.hpp"
+#include "socket/poll_look.hpp"
 
 namespace zlink::socket {
 
@@ -47,7 +48,6 @@ void speak (const socket_options &from, header made_by, int type, engine::settin
     to.short_names = streams && made_by == header::zlink;
     to.mandatory = to.mandatory || streams;
     to.notify_connect = to.notify_disconnect = !streams || from.stream_notify;
-    to.conflate = false;
 }
 
 engine::settings settings_of (const socket_options &from, header made_by, int type)
@@ -285,22 +285,6 @@ result<void> context_get_bytes (void *context, int number, void *value, std::siz
     return get_option (entry->options, number, value, size);
 }
 
-result<std::string> context_holders (void *context)
-try {
-    const auto entry = context_of (context);
-    if (entry == nullptr)
-        return why_not_found (context, errc::bad_address);
-    std::string all;
-    for (const engine::socket_ref &each : entry->core->sockets ()) {
-        const std::string line = each.slot->describe (each.generation);
-        if (!line.empty ())
-            all += line + "\n";
-    }
-    return all;
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
-}
-
 // --- sockets -----------------------------------------------------------------------
 
 result<void *> open (void *context, int type)
@@ -372,22 +356,6 @@ result<void> close (void *socket)
 
 namespace {
 
-// What the call answers of the socket, whatever that is.
-template <class Call>
-auto with_target (void *socket, Call call) -> decltype (call (std::declval<socket_core &> (), 0U))
-try {
-    const target to = resolve (socket);
-    if (to.slot == nullptr)
-        return why_not_found (socket, errc::not_a_socket);
-    auto outcome = call (*to.slot, to.generation);
-    // What a close took away in the middle of the call is not unknown.
-    if (outcome.code () == errc::no_such_endpoint && resolve (socket).slot == nullptr)
-        return why_not_found (socket, errc::not_a_socket);
-    return outcome;
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
-}
-
 // CONNECT_ROUTING_ID is for one connection.
 void spend_connect_name (void *socket)
 {
@@ -456,7 +424,7 @@ try {
     result<void> set = set_option (changed, entry->made_by, entry->type, number, value, size);
     if (!set.ok ())
         return set;
-    const option_row *const row = find_option (entry->made_by, number);
+    const option_rule *const row = find_option (entry->made_by, number);
     if (const auto *const action = std::get_if<option_action> (&row->field); action != nullptr)
         return act (to, *action, {static_cast<const std::byte *> (value), size});
     set = to.slot->configure (to.generation, settings_of (changed, entry->made_by, entry->type));
@@ -609,24 +577,7 @@ class watch_list
     watch_list &operator= (const watch_list &) = delete;
 
     // One look at everything, without waiting.
-    result<std::size_t> look () noexcept
-    {
-        std::size_t found = 0;
-        for (poll_item &each : items_) {
-            each.ready = 0;
-            if (each.socket == nullptr)
-                continue;
-            const target to = resolve (each.socket);
-            if (to.slot == nullptr)
-                return why_not_found (each.socket, errc::not_a_socket);
-            const result<unsigned> now = to.slot->events (to.generation, false);
-            if (!now.ok ())
-                return now.failure ();
-            each.ready = now.value () & each.interest;
-            found += each.ready != 0;
-        }
-        return found;
-    }
+    result<std::size_t> look () noexcept { return look_at_all (items_); }
 
     // Looks once more, this time asking to be woken, and waits.
     result<std::size_t> wait (base::time_ns timeout_ns, base::signal_mask mask)
@@ -643,7 +594,7 @@ class watch_list
         entries_.push_back ({watcher_->handle (), base::interest_read, 0});
         for (const poll_item &each : items_)
             if (each.socket == nullptr)
-                entries_.push_back ({each.handle, interest_of (each), 0});
+                entries_.push_back ({each.handle, kernel_interest_of (each), 0});
         for (const poll_item &each : items_) {
             if (each.socket == nullptr)
                 continue;
@@ -658,6 +609,8 @@ class watch_list
             if (kernel != base::no_handle && (each.interest & event_in) != 0)
                 entries_.push_back ({kernel, base::interest_read, 0});
         }
+        if (timeout_ns != 0)
+            socket_core::flush_left_tails ();
         const result<std::size_t> woken = world_.pollers.wait_list (entries_, timeout_ns, mask);
         std::array<base::poll_event, 8> drained;
         (void)watcher_->wait (drained, 0);
@@ -672,39 +625,18 @@ class watch_list
         for (poll_item &each : items_) {
             if (each.socket != nullptr)
                 continue;
-            const std::uint32_t now = entries_[at++].ready;
-            each.ready = ((now & base::ready_read) != 0 ? each.interest & (event_in | event_priority) : 0)
-                         | ((now & base::ready_write) != 0 ? each.interest & event_out : 0)
-                         | ((now & base::ready_hangup) != 0 ? unsigned{event_error} : 0);
+            each.ready = ready_bits_of (each, entries_[at++].ready);
             found += each.ready != 0;
         }
         return found;
     }
 
   private:
-    static std::uint32_t interest_of (const poll_item &item) noexcept
-    {
-        return ((item.interest & (event_in | event_priority)) != 0 ? std::uint32_t{base::interest_read} : 0)
-               | ((item.interest & event_out) != 0 ? std::uint32_t{base::interest_write} : 0);
-    }
-
     base::world &world_;
     std::span<poll_item> items_;
     std::shared_ptr<base::poller> watcher_;
     std::vector<base::poll_entry> entries_;
 };
-
-}  // namespace
-
-namespace {
-
-base::time_ns time_left (base::world &world, base::time_ns deadline) noexcept
-{
-    return deadline == base::never_ns ? -1 : std::max<base::time_ns> (deadline - world.time.now_ns (), 0);
-}
-
-// A century: longer time-outs are as good as none, and fit the clock.
-constexpr std::int64_t timeout_ms_max = std::int64_t{100} * 365 * 24 * 3600 * 1000;
 
 // Waits until something is ready or the deadline has passed.
 result<std::size_t>
@@ -738,12 +670,9 @@ try {
     const bool masked = mask.platform_set != nullptr;
     if (only_sockets && (first.value () > 0 || (timeout_ms == 0 && !masked)))
         return first;
-    base::time_ns deadline = base::never_ns;
-    if (first.value () > 0 || timeout_ms == 0)
-        deadline = 0;
-    else if (timeout_ms > 0)
-        deadline = world.time.now_ns () + std::min (timeout_ms, timeout_ms_max) * base::ns_per_ms;
-    return wait_for_any (world, list, deadline, first.value () > 0 ? base::signal_mask{} : mask);
+    const bool over = first.value () > 0;
+    return wait_for_any (world, list, poll_deadline (world, over ? 0 : timeout_ms),
+                         over ? base::signal_mask{} : mask);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
@@ -804,51 +733,6 @@ result<void> wait_subscribed (void *socket, unsigned count, base::time_ns timeou
 result<counters> statistics (void *socket)
 {
     return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.counters (life); });
-}
-
-result<std::vector<engine::count_row>> count_rows (void *socket)
-{
-    return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.count_rows (life); });
-}
-
-namespace {
-
-std::string lines_of (const std::vector<engine::count_row> &rows)
-{
-    std::string text;
-    for (const engine::count_row &row : rows)
-        text += engine::text_of (row) + "\n";
-    return text;
-}
-
-}  // namespace
-
-result<std::string> counters_text (void *socket)
-try {
-    const auto rows = count_rows (socket);
-    if (!rows.ok ())
-        return rows.failure ();
-    return lines_of (rows.value ());
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
-}
-
-result<std::string> context_counters_text (void *context)
-try {
-    const auto entry = context_of (context);
-    if (entry == nullptr)
-        return why_not_found (context, errc::bad_address);
-    std::string text;
-    for (const engine::socket_ref &each : entry->core->sockets ()) {
-        const auto rows = each.slot->count_rows (each.generation);
-        if (rows.code () == errc::no_memory)
-            return rows.failure ();
-        if (rows.ok ())  // else it has been closed meanwhile
-            text += lines_of (rows.value ());
-    }
-    return text;
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
 }
 
 }  // namespace zlink::socket

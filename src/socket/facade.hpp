@@ -30,6 +30,8 @@
 #include "engine/event.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
+#include "socket/poll_item.hpp"
+#include "socket/poll_set.hpp"
 
 namespace zlink::socket {
 
@@ -39,14 +41,6 @@ enum io_flags : unsigned
 {
     io_dont_wait = 1,  // zmq.h's and zlink.h's numbers
     io_send_more = 2,
-};
-
-enum event_bits : unsigned
-{
-    event_in = 1,
-    event_out = 2,
-    event_error = 4,
-    event_priority = 8,
 };
 
 // The first thing in a forked child; see above. Takes no lock and no memory.
@@ -125,17 +119,10 @@ io_count receive_packed (void *socket,
                          std::span<std::uint32_t> sizes,
                          unsigned flags) noexcept;
 
-struct poll_item
-{
-    void *socket;  // null: handle counts
-    base::io_handle handle;
-    unsigned interest;  // event_bits
-    unsigned ready;     // out
-};
-
 // Answers how many items are ready; 0 = timed out. timeout_ms -1 = no limit.
 // The mask counts while the call sleeps, and for a single look (timeout_ms 0)
-// that found nothing; what is ready goes before a signal.
+// that found nothing; what is ready goes before a signal. Looks at every item;
+// poll_set.hpp is for whoever waits for the same items again.
 base::result<std::size_t>
 poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, base::signal_mask mask = {});
 

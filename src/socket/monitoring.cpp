@@ -1,4 +1,4 @@
-// The facade's calls about events: monitors, streams of events, peers.
+// The facade's calls about events: monitors, streams of events.
 #include <new>
 #include <utility>
 
@@ -217,18 +217,6 @@ result<void> events_close (void *events)
     entry->events->close ();
     entry->of.slot->remove_sink (entry->of.generation, entry->events);
     return {};
-}
-
-// --- peers -------------------------------------------------------------------------
-
-result<std::vector<peer>> peers (void *socket)
-try {
-    const target to = resolve (socket);
-    if (to.slot == nullptr)
-        return why_not_found (socket, errc::not_a_socket);
-    return to.slot->peer_reports (to.generation);
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
 }
 
 }  // namespace zlink::socket

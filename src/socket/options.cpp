@@ -16,12 +16,6 @@ namespace {
 
 // --- building blocks of the table -----------------------------------------
 
-template <auto Member> auto &field (socket_options &options) { return options.*Member; }
-
-template <auto Member> auto &stream_field (socket_options &options) { return options.stream.*Member; }
-
-template <auto Member> auto &accept_field (socket_options &options) { return options.stream.admits.*Member; }
-
 template <class... Types> constexpr type_set types (Types... listed)
 {
     return ((1U << static_cast<unsigned> (listed)) | ...);
@@ -37,6 +31,8 @@ using af = base::accept_filter;
 
 constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
+// REQ, REP, ROUTER and STREAM say whom they talk to: nothing of that may be replaced.
+constexpr type_set without_conversations = all_types & ~types (req, rep, router, stream);
 constexpr type_set greeters = types (router, dealer, client, server, peer);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
 constexpr type_set thread_safe_types = types (server, client, radio, dish, gather, scatter, peer, channel);
@@ -48,10 +44,16 @@ constexpr std::int64_t mib = 1024 * 1024;
 constexpr std::int64_t curve_key_min = 32;
 constexpr std::int64_t curve_key_max = 41;  // 40 letters of Z85 and a NUL
 
-constexpr option_row live (const char *name, int number, option_type type, live_value what, const char *doc)
+constexpr option_row described (option_rule rule, const char *name, const char *unit, const char *doc)
 {
-    return {name, number, number, type, "",        0,          0,    0,  0,
-            1,    false,  never,  read, all_types, part::core, what, doc};
+    return {rule, name, unit, doc};
+}
+
+constexpr option_row
+live_row (const char *name, int number, option_type type, live_value what, const char *doc)
+{
+    const auto both = static_cast<std::int16_t> (number);
+    return described ({.field = what, .zmq_number = both, .zlink_number = both, .type = type}, name, "", doc);
 }
 
 // An int for all types, the same number and default in both headers.
@@ -64,15 +66,26 @@ constexpr option_row integer (const char *name,
                               option_field where,
                               const char *doc)
 {
-    return {name, number, number, option_type::integer, unit,      initial,    initial, min, int_max,
-            1,    false,  when,   read_write,           all_types, part::core, where,   doc};
+    const auto both = static_cast<std::int16_t> (number);
+    return described ({.zmq_default = initial,
+                       .zlink_default = initial,
+                       .min = min,
+                       .max = int_max,
+                       .field = where,
+                       .zmq_number = both,
+                       .zlink_number = both,
+                       .when = when,
+                       .access = read_write},
+                      name, unit, doc);
 }
 
 constexpr option_row boolean (
   const char *name, int number, std::int64_t initial, takes_effect when, option_field where, const char *doc)
 {
-    return {name, number, number, option_type::boolean, "",        initial,    initial, 0,  1,
-            1,    false,  when,   read_write,           all_types, part::core, where,   doc};
+    option_row row = integer (name, number, "", initial, 0, when, where, doc);
+    row.type = option_type::boolean;
+    row.max = 1;
+    return row;
 }
 
 // A row of a part that is not built yet: the numbers are taken, the value has no home.
@@ -87,8 +100,16 @@ constexpr option_row absent (const char *name,
                              part of,
                              const char *doc)
 {
-    return {name,    zmq_number, zlink_number,     type, "", 0, 0, min, max, 1, false, next_attach, access,
-            applies, of,         std::monostate{}, doc};
+    return described ({.min = min,
+                       .max = max,
+                       .types = applies,
+                       .zmq_number = static_cast<std::int16_t> (zmq_number),
+                       .zlink_number = static_cast<std::int16_t> (zlink_number),
+                       .type = type,
+                       .when = next_attach,
+                       .access = access,
+                       .part = of},
+                      name, "", doc);
 }
 
 constexpr option_row absent_flag (const char *name, int number, type_set applies, part of, const char *doc)
@@ -115,13 +136,20 @@ constexpr option_row with_range (option_row row, std::int64_t min, std::int64_t 
     return row;
 }
 
+// As libzmq has these: whatever is not 0 is on.
+constexpr option_row flag (
+  const char *name, int number, std::int64_t initial, takes_effect when, option_field where, const char *doc)
+{
+    return with_range (boolean (name, number, initial, when, where, doc), 0, int_max);
+}
+
 constexpr option_row with_type (option_row row, option_type type)
 {
     row.type = type;
     return row;
 }
 
-constexpr option_row in_steps (option_row row, std::int64_t step)
+constexpr option_row in_steps (option_row row, std::int16_t step)
 {
     row.step = step;
     return row;
@@ -129,7 +157,7 @@ constexpr option_row in_steps (option_row row, std::int64_t step)
 
 constexpr option_row with_zlink_number (option_row row, int number)
 {
-    row.zlink_number = number;
+    row.zlink_number = static_cast<std::int16_t> (number);
     return row;
 }
 
@@ -143,8 +171,9 @@ constexpr option_row for_types (option_row row, option_access access, type_set a
 // SUB's, and XPUB's by hand: the value is a topic.
 constexpr option_row action (const char *name, int number, option_action what, const char *doc)
 {
-    return {name,  number,  number, option_type::binary, "",         0,    0,  0, int_max, 1,
-            false, at_once, write,  types (sub, xpub),   part::core, what, doc};
+    option_row row = integer (name, number, "", 0, 0, at_once, what, doc);
+    row.type = option_type::binary;
+    return for_types (row, write, types (sub, xpub));
 }
 
 // SUB's: the value is a pattern.
@@ -190,130 +219,130 @@ constexpr option_row opposite (option_row row)
 // clang-format off
 constexpr std::array rows = {
   // What event loops read at every turn.
-  live ("EVENTS", 15, option_type::integer, live_value::events, "What the socket is ready for; acknowledges FD."),
-  live ("RCVMORE", 13, option_type::integer, live_value::receive_more, "Whether the part just received has successors."),
-  live ("FD", 14, option_type::handle, live_value::descriptor, "A descriptor that becomes readable when EVENTS may have changed."),
-  live ("TYPE", 16, option_type::integer, live_value::type, "The socket's type."),
-  live ("LAST_ENDPOINT", 32, option_type::string, live_value::last_endpoint, "The endpoint last bound or connected, wildcards filled in."),
-  live ("THREAD_SAFE", 81, option_type::boolean, live_value::thread_safe, "Whether zmq.h calls the type thread-safe; here all are."),
-  live ("MECHANISM", 43, option_type::integer, live_value::mechanism, "The security mechanism in use."),
+  live_row ("EVENTS", 15, option_type::integer, live_value::events, "What the socket is ready for; acknowledges FD."),
+  live_row ("RCVMORE", 13, option_type::integer, live_value::receive_more, "Whether the part just received has successors."),
+  live_row ("FD", 14, option_type::handle, live_value::descriptor, "A descriptor that becomes readable when EVENTS may have changed."),
+  live_row ("TYPE", 16, option_type::integer, live_value::type, "The socket's type."),
+  live_row ("LAST_ENDPOINT", 32, option_type::string, live_value::last_endpoint, "The endpoint last bound or connected, wildcards filled in."),
+  live_row ("THREAD_SAFE", 81, option_type::boolean, live_value::thread_safe, "Whether zmq.h calls the type thread-safe; here all are."),
+  live_row ("MECHANISM", 43, option_type::integer, live_value::mechanism, "The security mechanism in use."),
 
   // Queues.
-  with_initial (integer ("SNDHWM", number_of_send_hwm, "messages", 1000, 0, at_once, field<&so::send_hwm>,
+  with_initial (integer ("SNDHWM", number_of_send_hwm, "messages", 1000, 0, at_once, &so::send_hwm,
                          "Messages queued for a peer before sending blocks or drops; 0 = no limit."), 1000, 300'000),
-  with_initial (integer ("RCVHWM", number_of_receive_hwm, "messages", 1000, 0, at_once, field<&so::receive_hwm>,
+  with_initial (integer ("RCVHWM", number_of_receive_hwm, "messages", 1000, 0, at_once, &so::receive_hwm,
                          "Messages held for the reader before reading from a peer stops; 0 = no limit."), 1000, 300'000),
-  with_initial (with_range (with_type (integer ("SNDHWM_BYTES", 3001, "bytes", 0, 0, at_once, field<&so::send_hwm_bytes>,
+  with_initial (with_range (with_type (integer ("SNDHWM_BYTES", 3001, "bytes", 0, 0, at_once, &so::send_hwm_bytes,
                          "Bytes queued for a peer before sending blocks or drops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
-  with_initial (with_range (with_type (integer ("RCVHWM_BYTES", 3002, "bytes", 0, 0, at_once, field<&so::receive_hwm_bytes>,
+  with_initial (with_range (with_type (integer ("RCVHWM_BYTES", 3002, "bytes", 0, 0, at_once, &so::receive_hwm_bytes,
                          "Bytes held for the reader before reading from a peer stops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
-  with_range (with_type (integer ("MAXMSGSIZE", 22, "bytes", -1, 0, next_attach, field<&so::max_message_bytes>,
+  with_range (with_type (integer ("MAXMSGSIZE", 22, "bytes", -1, 0, next_attach, &so::max_message_bytes,
                          "A larger inbound message closes its connection; -1 = no limit."), option_type::int64), INT64_MIN, INT64_MAX),
-  boolean ("CONFLATE", 54, 0, next_attach, field<&so::conflate>, "Keep only the last message; no multipart messages."),
-  boolean ("IMMEDIATE", 39, 0, next_attach, field<&so::immediate>, "Queue messages only for connections that are ready."),
-  with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, field<&so::in_batch_bytes>,
+  for_types (boolean ("CONFLATE", 54, 0, next_attach, &so::conflate, "Keep only the last message; no multipart messages."), read_write, without_conversations),
+  boolean ("IMMEDIATE", 39, 0, next_attach, &so::immediate, "Queue messages only for connections that are ready."),
+  with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, &so::in_batch_bytes,
                               "Largest read from a peer; 8192 leaves it to the library."), 1101),
-  with_zlink_number (integer ("OUT_BATCH_SIZE", 102, "bytes", 8192, 1, next_attach, field<&so::out_batch_bytes>,
+  with_zlink_number (integer ("OUT_BATCH_SIZE", 102, "bytes", 8192, 1, next_attach, &so::out_batch_bytes,
                               "Largest write to a peer; 8192 leaves it to the library."), 1102),
-  boolean ("SPIN", 3003, 1, at_once, field<&so::adaptive_spin>, "Spin shortly before sleeping while that has been paying off."),
+  boolean ("SPIN", 3003, 1, at_once, &so::adaptive_spin, "Spin shortly before sleeping while that has been paying off."),
 
   // Time.
-  integer ("LINGER", number_of_linger, "ms", -1, -1, at_once, field<&so::linger_ms>, "How long unsent messages live after close; -1 = until sent."),
-  integer ("RCVTIMEO", 27, "ms", -1, -1, at_once, field<&so::receive_timeout_ms>, "How long a receive waits; -1 = for ever."),
-  integer ("SNDTIMEO", 28, "ms", -1, -1, at_once, field<&so::send_timeout_ms>, "How long a send waits; -1 = for ever."),
-  integer ("RECONNECT_IVL", 18, "ms", 100, -1, next_attach, field<&so::reconnect_ms>, "First pause before reconnecting; -1 = never reconnect."),
-  with_initial (integer ("RECONNECT_IVL_MAX", 21, "ms", 0, 0, next_attach, field<&so::reconnect_max_ms>,
+  integer ("LINGER", number_of_linger, "ms", -1, -1, at_once, &so::linger_ms, "How long unsent messages live after close; -1 = until sent."),
+  integer ("RCVTIMEO", 27, "ms", -1, -1, at_once, &so::receive_timeout_ms, "How long a receive waits; -1 = for ever."),
+  integer ("SNDTIMEO", 28, "ms", -1, -1, at_once, &so::send_timeout_ms, "How long a send waits; -1 = for ever."),
+  integer ("RECONNECT_IVL", 18, "ms", 100, -1, next_attach, &so::reconnect_ms, "First pause before reconnecting; -1 = never reconnect."),
+  with_initial (integer ("RECONNECT_IVL_MAX", 21, "ms", 0, 0, next_attach, &so::reconnect_max_ms,
                          "Longest pause before reconnecting, reached by doubling; 0 = no growth."), 0, 5'000),
-  integer ("HANDSHAKE_IVL", 66, "ms", 30'000, 0, next_attach, field<&so::handshake_ms>, "How long a handshake may take; 0 = for ever."),
-  integer ("CONNECT_TIMEOUT", 79, "ms", 0, 0, next_attach, field<&so::connect_timeout_ms>, "How long connecting may take; 0 = the system's limit."),
-  integer ("HEARTBEAT_IVL", 75, "ms", 0, 0, next_attach, field<&so::heartbeat_interval_ms>, "Pause between PINGs; 0 = none are sent."),
-  in_steps (with_range (integer ("HEARTBEAT_TTL", 76, "ms", 0, 0, next_attach, field<&so::heartbeat_ttl_ms>,
+  integer ("HANDSHAKE_IVL", 66, "ms", 30'000, 0, next_attach, &so::handshake_ms, "How long a handshake may take; 0 = for ever."),
+  integer ("CONNECT_TIMEOUT", 79, "ms", 0, 0, next_attach, &so::connect_timeout_ms, "How long connecting may take; 0 = the system's limit."),
+  integer ("HEARTBEAT_IVL", 75, "ms", 0, 0, next_attach, &so::heartbeat_interval_ms, "Pause between PINGs; 0 = none are sent."),
+  in_steps (with_range (integer ("HEARTBEAT_TTL", 76, "ms", 0, 0, next_attach, &so::heartbeat_ttl_ms,
                          "How long the peer waits for our traffic before it gives up; in tenths of a second; 0 = for ever."), 0, ttl_max_ms), 100),
-  with_initial (integer ("HEARTBEAT_TIMEOUT", 77, "ms", -1, 0, next_attach, field<&so::heartbeat_timeout_ms>,
+  with_initial (integer ("HEARTBEAT_TIMEOUT", 77, "ms", -1, 0, next_attach, &so::heartbeat_timeout_ms,
                          "How long we wait for traffic after a PING; -1 = as long as HEARTBEAT_IVL."), -1, -1),
 
   // Who we are and where we connect.
-  with_range (with_type (integer ("ROUTING_ID", 5, "", 0, 1, next_attach, field<&so::routing_id>,
+  with_range (with_type (integer ("ROUTING_ID", 5, "", 0, 1, next_attach, &so::routing_id,
                          "The name by which ROUTER sockets know this one."), option_type::binary), 1, 255),
-  with_range (with_type (integer ("AFFINITY", 4, "", 0, 0, next_attach, field<&so::affinity>,
+  with_range (with_type (integer ("AFFINITY", 4, "", 0, 0, next_attach, &so::affinity,
                          "Bit mask of the I/O threads that may serve the socket; 0 = any."), option_type::uint64), 0, 0),
-  boolean ("IPV6", 42, 0, next_attach, stream_field<&st::ipv6>, "Use IPv6 besides IPv4."),
-  opposite (boolean ("IPV4ONLY", 31, 1, next_attach, stream_field<&st::ipv6>, "The opposite of IPV6 (deprecated).")),
-  integer ("SNDBUF", 11, "bytes", -1, -1, next_attach, stream_field<&st::send_buffer_bytes>, "The kernel's send buffer; -1 = the system's choice, over ipc 512 KiB."),
-  integer ("RCVBUF", 12, "bytes", -1, -1, next_attach, stream_field<&st::receive_buffer_bytes>, "The kernel's receive buffer; -1 = the system's choice."),
-  integer ("BACKLOG", 19, "connections", 100, 0, next_attach, stream_field<&st::backlog>, "Connections waiting to be accepted."),
-  integer ("TOS", 57, "", 0, 0, next_attach, stream_field<&st::type_of_service>, "The IP type-of-service byte."),
-  integer ("PRIORITY", 112, "", 0, 0, next_attach, stream_field<&st::priority>, "The protocol-defined priority of packets."),
-  integer ("BUSY_POLL", 113, "us", 0, 0, next_attach, stream_field<&st::busy_poll_us>, "How long the kernel busy-polls the device; 0 = not."),
-  with_range (integer ("TCP_KEEPALIVE", 34, "", -1, -1, next_attach, stream_field<&st::keepalive>, "TCP keep-alive: 1 on, 0 off, -1 the system's choice."), -1, 1),
-  integer ("TCP_KEEPALIVE_CNT", 35, "probes", -1, -1, next_attach, stream_field<&st::keepalive_count>, "Unanswered probes before a connection is lost; -1 = the system's."),
-  integer ("TCP_KEEPALIVE_IDLE", 36, "s", -1, -1, next_attach, stream_field<&st::keepalive_idle_s>, "Silence before the first probe; -1 = the system's."),
-  integer ("TCP_KEEPALIVE_INTVL", 37, "s", -1, -1, next_attach, stream_field<&st::keepalive_interval_s>, "Pause between probes; -1 = the system's."),
-  integer ("TCP_MAXRT", 80, "ms", 0, 0, next_attach, stream_field<&st::max_retransmit_ms>, "How long sent data may stay unacknowledged; 0 = the system's."),
-  with_type (integer ("USE_FD", 89, "", -1, -1, next_attach, stream_field<&st::use_handle>, "A listening descriptor to adopt instead of making one; -1 = none."), option_type::handle),
-  with_range (with_type (integer ("BINDTODEVICE", 92, "", 0, 0, next_attach, stream_field<&st::bind_to_device>, "The network device to use."), option_type::string), 0, 16),
+  boolean ("IPV6", 42, 0, next_attach, &st::ipv6, "Use IPv6 besides IPv4."),
+  opposite (boolean ("IPV4ONLY", 31, 1, next_attach, &st::ipv6, "The opposite of IPV6 (deprecated).")),
+  integer ("SNDBUF", 11, "bytes", -1, -1, next_attach, &st::send_buffer_bytes, "The kernel's send buffer; -1 = the system's choice, over ipc 512 KiB."),
+  integer ("RCVBUF", 12, "bytes", -1, -1, next_attach, &st::receive_buffer_bytes, "The kernel's receive buffer; -1 = the system's choice."),
+  integer ("BACKLOG", 19, "connections", 100, 0, next_attach, &st::backlog, "Connections waiting to be accepted."),
+  integer ("TOS", 57, "", 0, 0, next_attach, &st::type_of_service, "The IP type-of-service byte."),
+  integer ("PRIORITY", 112, "", 0, 0, next_attach, &st::priority, "The protocol-defined priority of packets."),
+  integer ("BUSY_POLL", 113, "us", 0, 0, next_attach, &st::busy_poll_us, "How long the kernel busy-polls the device; 0 = not."),
+  with_range (integer ("TCP_KEEPALIVE", 34, "", -1, -1, next_attach, &st::keepalive, "TCP keep-alive: 1 on, 0 off, -1 the system's choice."), -1, 1),
+  integer ("TCP_KEEPALIVE_CNT", 35, "probes", -1, -1, next_attach, &st::keepalive_count, "Unanswered probes before a connection is lost; -1 = the system's."),
+  integer ("TCP_KEEPALIVE_IDLE", 36, "s", -1, -1, next_attach, &st::keepalive_idle_s, "Silence before the first probe; -1 = the system's."),
+  integer ("TCP_KEEPALIVE_INTVL", 37, "s", -1, -1, next_attach, &st::keepalive_interval_s, "Pause between probes; -1 = the system's."),
+  integer ("TCP_MAXRT", 80, "ms", 0, 0, next_attach, &st::max_retransmit_ms, "How long sent data may stay unacknowledged; 0 = the system's."),
+  with_type (integer ("USE_FD", 89, "", -1, -1, next_attach, &st::use_handle, "A listening descriptor to adopt instead of making one; -1 = none."), option_type::handle),
+  with_range (with_type (integer ("BINDTODEVICE", 92, "", 0, 0, next_attach, &st::bind_to_device, "The network device to use."), option_type::string), 0, 16),
 
   // Accepted and read back, without effect.
-  integer ("RATE", 8, "kbit/s", 100, 1, never, field<&so::multicast_rate_kbit_s>, "Multicast data rate; no transport here uses it."),
-  integer ("RECOVERY_IVL", 9, "ms", 10'000, 0, never, field<&so::multicast_recovery_ms>, "Multicast recovery time; no transport here uses it."),
-  integer ("MULTICAST_HOPS", 25, "hops", 1, 1, never, field<&so::multicast_hops>, "Reach of multicast packets."),
-  integer ("MULTICAST_MAXTPDU", 84, "bytes", 1500, 1, never, field<&so::multicast_datagram_bytes>, "Largest multicast packet; no transport here uses it."),
-  with_range (boolean ("LOOPBACK_FASTPATH", 94, 0, never, field<&so::loopback_fast_path>, "A shortcut of some Windows versions; without effect here."), any_min, int_max),
+  integer ("RATE", 8, "kbit/s", 100, 1, never, &so::multicast_rate_kbit_s, "Multicast data rate; no transport here uses it."),
+  integer ("RECOVERY_IVL", 9, "ms", 10'000, 0, never, &so::multicast_recovery_ms, "Multicast recovery time; no transport here uses it."),
+  integer ("MULTICAST_HOPS", 25, "hops", 1, 1, never, &so::multicast_hops, "Reach of multicast packets."),
+  integer ("MULTICAST_MAXTPDU", 84, "bytes", 1500, 1, never, &so::multicast_datagram_bytes, "Largest multicast packet; no transport here uses it."),
+  with_range (boolean ("LOOPBACK_FASTPATH", 94, 0, never, &so::loopback_fast_path, "A shortcut of some Windows versions; without effect here."), any_min, int_max),
+  with_zlink_number (integer ("REQUEST_TIMEOUT", 2090, "ms", 5000, -1, never, &so::request_timeout_ms, "Of zlink 1.x, which did not act on it either: RCVTIMEO bounds the wait for a reply."), 90),
+  with_zlink_number (boolean ("REQUEST_CORRELATE", 2091, 1, never, &so::request_correlate, "Of zlink 1.x, which did not act on it either: REQ_CORRELATE matches replies."), 91),
+  with_zlink_number (boolean ("ZMP_METADATA", 2117, 0, never, &so::zmp_metadata, "Of zlink 1.x's own protocol; a ZMTP handshake always tells type and identity."), 117),
 
   // Patterns.
   action ("SUBSCRIBE", 6, option_action::subscribe, "Adds a subscription to a topic prefix."),
   action ("UNSUBSCRIBE", 7, option_action::unsubscribe, "Takes one subscription back."),
   pattern_action ("SUBSCRIBE_PATTERN", 3022, option_action::subscribe_pattern, "Adds a subscription to topics of a pattern: * ? [a-z] within a segment, # for segments."),
   pattern_action ("UNSUBSCRIBE_PATTERN", 3023, option_action::unsubscribe_pattern, "Takes one of those back."),
-  for_types (boolean ("ROUTER_MANDATORY", 33, 0, at_once, field<&so::router_mandatory>, "Sending to an unknown or full peer fails instead of dropping."), write, routers),
-  for_types (boolean ("ROUTER_RAW", 41, 0, next_attach, field<&so::router_raw>, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers),
-  for_types (boolean ("ROUTER_HANDOVER", 56, 0, next_attach, field<&so::router_handover>, "A newcomer takes over a routing id in use."), write, routers),
-  with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, field<&so::router_notify>, "Deliver an empty message when a peer comes (1) or goes (2)."), 0, 3), read_write, routers), 1097),
-  for_types (boolean ("PROBE_ROUTER", 51, 0, next_attach, field<&so::probe_router>, "Send an empty message to every new peer."), write, types (router, dealer, req)),
-  for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, field<&so::connect_routing_id>, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)),
-  for_types (boolean ("REQ_CORRELATE", 52, 0, at_once, field<&so::req_correlate>, "Prefix requests with a number and accept only its reply."), write, types (req)),
-  for_types (boolean ("REQ_RELAXED", 53, 0, at_once, field<&so::req_relaxed>, "Allow a new request before the reply to the last."), write, types (req)),
-  for_types (boolean ("XPUB_VERBOSE", 40, 0, at_once, field<&so::xpub_verbose>, "Pass repeated subscriptions to the reader."), write, types (xpub)),
-  for_types (boolean ("XPUB_VERBOSER", 78, 0, at_once, field<&so::xpub_verboser>, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
-  for_types (boolean ("XPUB_NODROP", 69, 0, at_once, field<&so::xpub_no_drop>, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
-  for_types (with_range (integer ("SLOW_CONSUMER", 3010, "", 0, 0, at_once, field<&so::slow_consumer>, "What a full subscriber loses: 0 the newest, 1 the oldest, 2 the older of a topic, 3 nothing (as XPUB_NODROP, which wins), 4 its connection."), 0, 4), read_write, publishers),
-  for_types (boolean ("REPORT_GAPS", 3011, 0, next_attach, field<&so::report_gaps>, "Publishers of this library tell how many messages they dropped for this socket: GAP events."), read_write, types (sub, xsub)),
-  for_types (boolean ("XPUB_MANUAL", 71, 0, at_once, field<&so::xpub_manual>, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)),
-  with_zlink_number (for_types (boolean ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, field<&so::xpub_manual_last_value>, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098),
-  for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, field<&so::welcome>, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
-  for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, field<&so::xsub_verbose_unsubscribe>, "Send every cancellation upstream."), write, types (xsub)),
-  for_types (boolean ("ONLY_FIRST_SUBSCRIBE", 108, 0, at_once, field<&so::only_first_subscribe>, "Of a message of several parts only the first may be a subscription."), write, types (xpub, xsub)),
-  for_types (integer ("TOPICS_MAX", 3020, "topics", engine::topics_per_peer_default, 0, at_once, field<&so::topics_max>,
+  for_types (flag ("ROUTER_MANDATORY", 33, 0, at_once, &so::router_mandatory, "Sending to an unknown or full peer fails instead of dropping."), write, routers),
+  for_types (flag ("ROUTER_RAW", 41, 0, next_attach, &so::router_raw, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers),
+  for_types (flag ("ROUTER_HANDOVER", 56, 0, next_attach, &so::router_handover, "A newcomer takes over a routing id in use."), write, routers),
+  with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, &so::router_notify, "Deliver an empty message when a peer comes (1) or goes (2)."), 0, 3), read_write, routers), 1097),
+  for_types (flag ("PROBE_ROUTER", 51, 0, next_attach, &so::probe_router, "Send an empty message to every new peer."), write, types (router, dealer, req)),
+  for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, &so::connect_routing_id, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)),
+  for_types (flag ("REQ_CORRELATE", 52, 0, at_once, &so::req_correlate, "Prefix requests with a number and accept only its reply."), write, types (req)),
+  for_types (flag ("REQ_RELAXED", 53, 0, at_once, &so::req_relaxed, "Allow a new request before the reply to the last."), write, types (req)),
+  for_types (flag ("XPUB_VERBOSE", 40, 0, at_once, &so::xpub_verbose, "Pass repeated subscriptions to the reader."), write, types (xpub)),
+  for_types (flag ("XPUB_VERBOSER", 78, 0, at_once, &so::xpub_verboser, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
+  for_types (flag ("XPUB_NODROP", 69, 0, at_once, &so::xpub_no_drop, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
+  for_types (with_range (integer ("SLOW_CONSUMER", 3010, "", 0, 0, at_once, &so::slow_consumer, "What a full subscriber loses: 0 the newest, 1 the oldest, 2 the older of a topic, 3 nothing (as XPUB_NODROP, which wins), 4 its connection."), 0, 4), read_write, publishers),
+  for_types (boolean ("REPORT_GAPS", 3011, 0, next_attach, &so::report_gaps, "Publishers of this library tell how many messages they dropped for this socket: GAP events."), read_write, types (sub, xsub)),
+  for_types (flag ("XPUB_MANUAL", 71, 0, at_once, &so::xpub_manual, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)),
+  with_zlink_number (for_types (flag ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, &so::xpub_manual_last_value, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098),
+  for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, &so::welcome, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
+  for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, &so::xsub_verbose_unsubscribe, "Send every cancellation upstream."), write, types (xsub)),
+  for_types (flag ("ONLY_FIRST_SUBSCRIBE", 108, 0, at_once, &so::only_first_subscribe, "Of a message of several parts only the first may be a subscription."), write, types (xpub, xsub)),
+  for_types (integer ("TOPICS_MAX", 3020, "topics", engine::topics_per_peer_default, 0, at_once, &so::topics_max,
                       "Different topics that one subscriber may have; who asks for more is disconnected; 0 = no limit."), read_write, publishers),
-  for_types (with_range (with_type (integer ("TOPIC_BYTES_MAX", 3021, "bytes", engine::topic_bytes_per_peer_default, 0, at_once, field<&so::topic_bytes_max>,
+  for_types (with_range (with_type (integer ("TOPIC_BYTES_MAX", 3021, "bytes", engine::topic_bytes_per_peer_default, 0, at_once, &so::topic_bytes_max,
                       "Bytes of the topics that one subscriber may have; who asks for more is disconnected; 0 = no limit."), option_type::int64), 0, INT64_MAX), read_write, publishers),
-  for_types (integer ("LAST_VALUES", 3024, "topics", 0, 0, at_once, field<&so::last_values>,
+  for_types (integer ("LAST_VALUES", 3024, "topics", 0, 0, at_once, &so::last_values,
                       "How many topics' last messages are kept for subscribers that come later; 0 = none."), read_write, publishers),
-  for_types (with_range (with_type (integer ("LAST_VALUE_BYTES", 3025, "bytes", engine::last_value_bytes_default, 1, at_once, field<&so::last_value_bytes>,
+  for_types (with_range (with_type (integer ("LAST_VALUE_BYTES", 3025, "bytes", engine::last_value_bytes_default, 1, at_once, &so::last_value_bytes,
                       "What these may hold together."), option_type::int64), 1, INT64_MAX), read_write, publishers),
-  for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, field<&so::invert_matching>, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers),
-  for_types (live ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
-  for_types (boolean ("STREAM_NOTIFY", 73, 1, at_once, field<&so::stream_notify>, "Deliver a message when a peer comes or goes."), write, types (stream)),
-  for_types (with_initial (boolean ("STREAM_RAW", 3004, 1, next_attach, field<&so::stream_raw>, "Bytes as they are instead of packets with 4 bytes of length."), 1, 0), read_write, types (stream)),
-  text ("HELLO_MSG", 110, field<&so::hello>, greeters, "Sent first to every new peer."),
-  text ("DISCONNECT_MSG", 111, field<&so::disconnect_msg>, types (router, server, peer), "Read here, as if it had sent it, when a peer goes."),
-  text ("HICCUP_MSG", 114, field<&so::hiccup_msg>, types (dealer, client), "Read here when a connection that is made anew is interrupted."),
-  with_range (integer ("RECONNECT_STOP", 109, "", 0, 0, at_once, field<&so::reconnect_stop>, "When a connection is not tried again: 1 refused, 2 failed handshake, 4 disconnected (which always holds)."), any_min, int_max),
-  absent ("REQUEST_TIMEOUT", 2090, 90, option_type::integer, -1, int_max, read_write, all_types, part::patterns, "How long a request waits for its reply, in ms."),
-  absent ("REQUEST_CORRELATE", 2091, 91, option_type::boolean, 0, 1, read_write, all_types, part::patterns, "Match replies to requests by number."),
+  for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, &so::invert_matching, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers),
+  for_types (live_row ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
+  for_types (boolean ("STREAM_NOTIFY", 73, 1, at_once, &so::stream_notify, "Deliver a message when a peer comes or goes."), write, types (stream)),
+  for_types (with_initial (boolean ("STREAM_RAW", 3004, 1, next_attach, &so::stream_raw, "Bytes as they are instead of packets with 4 bytes of length."), 1, 0), read_write, types (stream)),
+  text ("HELLO_MSG", 110, &so::hello, greeters, "Sent first to every new peer."),
+  text ("DISCONNECT_MSG", 111, &so::disconnect_msg, types (router, server, peer), "Read here, as if it had sent it, when a peer goes."),
+  text ("HICCUP_MSG", 114, &so::hiccup_msg, types (dealer, client), "Read here when a connection that is made anew is interrupted."),
+  with_range (integer ("RECONNECT_STOP", 109, "", 0, 0, at_once, &so::reconnect_stop, "When a connection is not tried again: 1 refused, 2 failed handshake, 4 disconnected (which always holds)."), any_min, int_max),
 
   // Metadata and filters.
-  with_zlink_number (for_types (with_range (with_type (integer ("METADATA", 95, "", 0, 0, next_attach, field<&so::properties>, "Adds an \"X-name:value\" property to the handshake."), option_type::string), 4, int_max), write, all_types), 1095),
-  absent ("ZMP_METADATA", 2117, 117, option_type::boolean, 0, 1, read_write, all_types, part::metadata, "Adds type and identity properties to the handshake."),
-  with_range (filter ("TCP_ACCEPT_FILTER", 38, option_type::string, 0, accept_field<&af::addresses>, "Adds an address, or a range (CIDR), from which tcp connections are accepted; empty: from all again."), 0, 255),
-  filter ("IPC_FILTER_PID", 58, option_type::integer, 0, accept_field<&af::processes>, "Adds a process from which ipc connections are accepted; no value takes them all back."),
-  filter ("IPC_FILTER_UID", 59, option_type::integer, any_min, accept_field<&af::users>, "Adds a user from whom ipc connections are accepted; no value takes them all back."),
-  filter ("IPC_FILTER_GID", 60, option_type::integer, any_min, accept_field<&af::groups>, "Adds a group from which ipc connections are accepted; no value takes them all back."),
+  with_zlink_number (for_types (with_range (with_type (integer ("METADATA", 95, "", 0, 0, next_attach, &so::properties, "Adds an \"X-name:value\" property to the handshake."), option_type::string), 4, int_max), write, all_types), 1095),
+  with_range (filter ("TCP_ACCEPT_FILTER", 38, option_type::string, 0, &af::addresses, "Adds an address, or a range (CIDR), from which tcp connections are accepted; empty: from all again."), 0, 255),
+  filter ("IPC_FILTER_PID", 58, option_type::integer, 0, &af::processes, "Adds a process from which ipc connections are accepted; no value takes them all back."),
+  filter ("IPC_FILTER_UID", 59, option_type::integer, any_min, &af::users, "Adds a user from whom ipc connections are accepted; no value takes them all back."),
+  filter ("IPC_FILTER_GID", 60, option_type::integer, any_min, &af::groups, "Adds a group from which ipc connections are accepted; no value takes them all back."),
 
   // Proxies and security.
-  short_text ("SOCKS_PROXY", 68, stream_field<&st::proxy>, "The SOCKS5 proxy, host:port, to connect through by tcp; empty = none."),
-  with_zlink_number (short_text ("SOCKS_USERNAME", 99, stream_field<&st::proxy_user>, "The user name for the proxy; empty = none is shown."), 1099),
-  with_zlink_number (short_text ("SOCKS_PASSWORD", 100, stream_field<&st::proxy_password>, "The password for the proxy."), 1100),
+  short_text ("SOCKS_PROXY", 68, &st::proxy, "The SOCKS5 proxy, host:port, to connect through by tcp; empty = none."),
+  with_zlink_number (short_text ("SOCKS_USERNAME", 99, &st::proxy_user, "The user name for the proxy; empty = none is shown."), 1099),
+  with_zlink_number (short_text ("SOCKS_PASSWORD", 100, &st::proxy_password, "The password for the proxy."), 1100),
   absent_text ("ZAP_DOMAIN", 55, 255, part::zap, "The domain of authentication requests."),
   absent ("ZAP_ENFORCE_DOMAIN", 93, 93, option_type::boolean, any_min, int_max, read_write, all_types, part::zap, "A domain must be set for NULL authentication to ask the handler."),
   absent_flag ("PLAIN_SERVER", 44, all_types, part::plain, "Be the server of PLAIN."),
@@ -360,9 +389,23 @@ constexpr std::array rows = {
 };
 // clang-format on
 
+constexpr bool built (option_part which) { return which == part::core; }
+
+// The rows of what is built, without their texts.
+constexpr auto rules = [] {
+    constexpr auto is_here = [] (const option_row &row) { return built (row.part); };
+    std::array<option_rule, static_cast<std::size_t> (std::count_if (rows.begin (), rows.end (), is_here))>
+      all;
+    std::size_t count = 0;
+    for (const option_row &row : rows)
+        if (built (row.part))
+            all[count++] = row;
+    return all;
+}();
+
 // --- reading and writing one value ----------------------------------------
 
-bool in_range (std::int64_t value, const option_row &row) { return value >= row.min && value <= row.max; }
+bool in_range (std::int64_t value, const option_rule &row) { return value >= row.min && value <= row.max; }
 
 template <class T> bool read_exactly (const void *from, std::size_t size, T &to)
 {
@@ -398,7 +441,7 @@ result<void> answer_text (const std::string &value, option_type type, void *to, 
 // Stores a value into the field that a row names.
 struct writer
 {
-    const option_row &row;
+    const option_rule &row;
     socket_options &options;
     const void *value;
     std::size_t size;
@@ -412,53 +455,58 @@ struct writer
         return length_ok && (value != nullptr || size == 0) ? result<void>{} : errc::invalid_argument;
     }
 
-    result<void> operator() (int &(*at) (socket_options &)) const
+    template <class T, class Owner> result<void> operator() (T Owner::*at) const
+    {
+        return put (field_of (options, at));
+    }
+
+    result<void> put (int &to) const
     {
         int number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
             return errc::invalid_argument;
-        at (options) = number - static_cast<int> (number % row.step);
+        to = number - static_cast<int> (number % row.step);
         return {};
     }
 
-    result<void> operator() (bool &(*at) (socket_options &)) const
+    result<void> put (bool &to) const
     {
         int number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
             return errc::invalid_argument;
-        at (options) = (number != 0) != row.negated;
+        to = (number != 0) != row.negated;
         return {};
     }
 
-    result<void> operator() (std::int64_t &(*at) (socket_options &)) const
+    result<void> put (std::int64_t &to) const
     {
         std::int64_t number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
             return errc::invalid_argument;
-        at (options) = number;
+        to = number;
         return {};
     }
 
-    result<void> operator() (std::uint64_t &(*at) (socket_options &)) const
+    result<void> put (std::uint64_t &to) const
     {
-        return read_exactly (value, size, at (options)) ? result<void>{} : errc::invalid_argument;
+        return read_exactly (value, size, to) ? result<void>{} : errc::invalid_argument;
     }
 
     // "X-name:value"; the last of a name counts.
-    result<void> operator() (option_properties &(*at) (socket_options &)) const
+    result<void> put (option_properties &to) const
     {
         const std::string_view text (static_cast<const char *> (value), value == nullptr ? 0 : size);
         const std::size_t colon = text.find (':');
         if (!text.starts_with ("X-") || colon == text.npos || colon < 3 || colon + 1 == size)
             return errc::invalid_argument;
-        return engine::add_property (at (options), text.substr (0, colon), text.substr (colon + 1));
+        return engine::add_property (to, text.substr (0, colon), text.substr (colon + 1));
     }
 
     // One more, or (nothing) none any more.
-    result<void> operator() (base::ip_range_list &(*at) (socket_options &)) const
+    result<void> put (base::ip_range_list &to) const
     {
         if (size == 0) {
-            at (options).clear ();
+            to.clear ();
             return {};
         }
         if (value == nullptr
@@ -467,28 +515,28 @@ struct writer
         std::string_view text (static_cast<const char *> (value), size);
         text = text.substr (0, text.find ('\0'));  // some count it
         const auto range = base::parse_ip_range (text);
-        return range && base::add_filter (at (options), *range) ? result<void>{} : errc::invalid_argument;
+        return range && base::add_filter (to, *range) ? result<void>{} : errc::invalid_argument;
     }
 
-    result<void> operator() (base::id_list &(*at) (socket_options &)) const
+    result<void> put (base::id_list &to) const
     {
         if (value == nullptr && size == 0) {
-            at (options).clear ();
+            to.clear ();
             return {};
         }
         int number = 0;
         if (!read_exactly (value, size, number) || !in_range (number, row))
             return errc::invalid_argument;
-        return base::add_filter (at (options), static_cast<std::uint32_t> (number)) ? result<void>{}
-                                                                                    : errc::invalid_argument;
+        return base::add_filter (to, static_cast<std::uint32_t> (number)) ? result<void>{}
+                                                                          : errc::invalid_argument;
     }
 
-    result<void> operator() (std::string &(*at) (socket_options &)) const
+    result<void> put (std::string &to) const
     {
         const bool length_ok = size <= INT_MAX && in_range (static_cast<std::int64_t> (size), row);
         if (!length_ok || (value == nullptr && size != 0))
             return errc::invalid_argument;
-        at (options).assign (static_cast<const char *> (value), size);
+        to.assign (static_cast<const char *> (value), size);
         return {};
     }
 };
@@ -496,7 +544,7 @@ struct writer
 // Reads the field that a row names.
 struct reader
 {
-    const option_row &row;
+    const option_rule &row;
     socket_options &options;  // only read
     live_values &live;
     int type;
@@ -505,31 +553,18 @@ struct reader
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
     result<void> operator() (option_action) const { return errc::invalid_argument; }
-    result<void> operator() (int &(*at) (socket_options &)) const
+    template <class T, class Owner> result<void> operator() (T Owner::*at) const
     {
-        return answer_int (at (options), value, size);
+        return tell (field_of (options, at));
     }
-    result<void> operator() (bool &(*at) (socket_options &)) const
-    {
-        return answer_int (at (options) != row.negated ? 1 : 0, value, size);
-    }
-    result<void> operator() (std::int64_t &(*at) (socket_options &)) const
-    {
-        return answer (&at (options), sizeof (std::int64_t), value, size);
-    }
-    result<void> operator() (std::uint64_t &(*at) (socket_options &)) const
-    {
-        return answer (&at (options), sizeof (std::uint64_t), value, size);
-    }
+
+    result<void> tell (int number) const { return answer_int (number, value, size); }
+    result<void> tell (bool flag) const { return answer_int (flag != row.negated ? 1 : 0, value, size); }
+    result<void> tell (std::int64_t number) const { return answer (&number, sizeof number, value, size); }
+    result<void> tell (std::uint64_t number) const { return answer (&number, sizeof number, value, size); }
+    result<void> tell (const std::string &text) const { return answer_text (text, row.type, value, size); }
     // Lists are only written.
-    template <class T> result<void> operator() (std::vector<T> &(*)(socket_options &)) const
-    {
-        return errc::invalid_argument;
-    }
-    result<void> operator() (std::string &(*at) (socket_options &)) const
-    {
-        return answer_text (at (options), row.type, value, size);
-    }
+    template <class T> result<void> tell (const std::vector<T> &) const { return errc::invalid_argument; }
 
     result<void> operator() (live_value what) const
     {
@@ -566,35 +601,49 @@ struct reader
 };
 
 // The row that number names, if this socket has such an option at all.
-const option_row *usable (header by, int type, int number, option_access wanted)
+const option_rule *usable (header by, int type, int number, option_access wanted)
 {
-    const option_row *row = find_option (by, number);
+    const option_rule *row = find_option (by, number);
     const auto has = static_cast<unsigned> (wanted);
-    if (row == nullptr || !is_built (row->part) || !row->applies_to (type)
-        || (static_cast<unsigned> (row->access) & has) != has)
+    if (row == nullptr || !row->applies_to (type) || (static_cast<unsigned> (row->access) & has) != has)
         return nullptr;
     return row;
 }
+
+// Gives a field what its row says it starts with.
+struct initializer
+{
+    const option_rule &row;
+    socket_options &options;
+
+    template <class T> void operator() (T) const {}
+    template <class T, class Owner> void operator() (T Owner::*at) const { start (field_of (options, at)); }
+
+    void start (int &number) const { number = static_cast<int> (row.initial (options.made_by)); }
+    void start (bool &flag) const { flag = (row.initial (options.made_by) != 0) != row.negated; }
+    void start (std::int64_t &number) const { number = row.initial (options.made_by); }
+    template <class T> void start (T &) const {}
+};
 
 }  // namespace
 
 // --- sockets --------------------------------------------------------------
 
-bool is_built (option_part part) noexcept { return part == option_part::core; }
+bool is_built (option_part part) noexcept { return built (part); }
 
 const char *part_name (option_part part) noexcept
 {
-    static constexpr std::array names = {"core",   "patterns", "metadata",  "PLAIN",     "CURVE", "ZAP",
-                                         "GSSAPI", "TLS",      "WebSocket", "datagrams", "NORM",  "VMCI"};
+    static constexpr std::array names = {"core", "PLAIN",     "CURVE",     "ZAP",  "GSSAPI",
+                                         "TLS",  "WebSocket", "datagrams", "NORM", "VMCI"};
     static_assert (names.size () == static_cast<std::size_t> (option_part::vmci) + 1);
     return names[static_cast<std::size_t> (part)];
 }
 
 std::span<const option_row> option_rows () noexcept { return rows; }
 
-const option_row *find_option (header by, int number) noexcept
+const option_rule *find_option (header by, int number) noexcept
 {
-    for (const option_row &row : rows)
+    for (const option_rule &row : rules)
         if (row.number (by) == number && number != no_number)
             return &row;
     return nullptr;
@@ -617,15 +666,8 @@ socket_options initial_options (const context_options &of, int type)
 {
     socket_options options;
     options.made_by = of.made_by;
-    for (const option_row &row : rows) {
-        const std::int64_t value = row.initial (of.made_by);
-        if (auto *at = std::get_if<int &(*)(socket_options &)> (&row.field))
-            (*at) (options) = static_cast<int> (value);
-        else if (auto *flag = std::get_if<bool &(*)(socket_options &)> (&row.field))
-            (*flag) (options) = (value != 0) != row.negated;
-        else if (auto *large = std::get_if<std::int64_t &(*)(socket_options &)> (&row.field))
-            (*large) (options) = value;
-    }
+    for (const option_rule &row : rules)
+        std::visit (initializer{row, options}, row.field);
     options.stream.ipv6 = of.ipv6;
     if (!of.blocky)
         options.linger_ms = 0;
@@ -637,7 +679,7 @@ socket_options initial_options (const context_options &of, int type)
 result<void>
 set_option (socket_options &options, header by, int type, int number, const void *value, std::size_t size)
 {
-    const option_row *row = usable (by, type, number, write);
+    const option_rule *row = usable (by, type, number, write);
     if (row == nullptr)
         return errc::invalid_argument;
     return std::visit (writer{*row, options, value, size}, row->field);
@@ -651,7 +693,7 @@ result<void> get_option (const socket_options &options,
                          void *value,
                          std::size_t *size)
 {
-    const option_row *row = usable (by, type, number, read);
+    const option_rule *row = usable (by, type, number, read);
     if (row == nullptr || value == nullptr || size == nullptr)
         return errc::invalid_argument;
     // The rows' accessors serve both directions; this one only reads.
@@ -690,22 +732,42 @@ constexpr std::array context_rows = {
   context_option_row{"SOCKET_LIMIT", socket_limit, option_type::integer, max_sockets_limit, max_sockets_limit, 0, 0, read, "The largest MAX_SOCKETS."},
   context_option_row{"THREAD_PRIORITY", thread_priority, option_type::integer, -1, -1, 0, int_max, write, "Scheduling priority of the background threads."},
   context_option_row{"THREAD_SCHED_POLICY", thread_policy, option_type::integer, -1, -1, 0, int_max, read_write, "Scheduling policy of the background threads."},
-  context_option_row{"MAX_MSGSZ", max_message, option_type::integer, INT_MAX, INT_MAX, 0, int_max, read_write, "Largest message that may be sent, in bytes."},
+  context_option_row{"MAX_MSGSZ", max_message, option_type::integer, INT_MAX, INT_MAX, 0, int_max, read_write, "Kept for its readers: what a socket takes is bounded by MAXMSGSIZE, what it holds by SNDHWM_BYTES and RCVHWM_BYTES."},
   context_option_row{"MSG_T_SIZE", message_struct, option_type::integer, message_struct_bytes, message_struct_bytes, 0, 0, read, "Size of the message struct, in bytes."},
   context_option_row{"THREAD_AFFINITY_CPU_ADD", cpu_add, option_type::integer, 0, 0, 0, int_max, write, "Adds a CPU on which the background threads may run."},
   context_option_row{"THREAD_AFFINITY_CPU_REMOVE", cpu_remove, option_type::integer, 0, 0, 0, int_max, write, "Takes a CPU away again."},
   context_option_row{"THREAD_NAME_PREFIX", name_prefix, option_type::string, 0, 0, 1, thread_name_prefix_max, read_write, "What the background threads' names start with."},
-  context_option_row{"ZERO_COPY_RECV", zero_copy, option_type::boolean, 1, 1, 0, int_max, read_write, "Whether received messages may share a read buffer."},
+  context_option_row{"ZERO_COPY_RECV", zero_copy, option_type::boolean, 1, 1, 0, int_max, read_write, "Kept for its readers: small messages are copied out of a read buffer, large ones are read in place."},
   context_option_row{"IPV6", ipv6, option_type::boolean, 0, 0, 0, int_max, read_write, "IPV6 of new sockets."},
   context_option_row{"BLOCKY", blocky, option_type::boolean, 1, 1, 0, int_max, read_write, "0 gives new sockets a LINGER of 0."},
   context_option_row{"BUDGET_KIB", budget, option_type::integer, 0, 0, 0, int_max, read_write, "KiB that the context's sockets may hold together, set before the first; 0 = no limit."},
 };
 // clang-format on
 
-const context_option_row *find_context_row (int number, option_access wanted)
+// A row without its texts.
+struct context_rule
+{
+    int number = 0;
+    option_access access = read;
+    std::int64_t zmq_default = 0;
+    std::int64_t zlink_default = 0;
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+};
+
+constexpr auto context_rules = [] {
+    std::array<context_rule, context_rows.size ()> all;
+    std::transform (context_rows.begin (), context_rows.end (), all.begin (),
+                    [] (const context_option_row &row) -> context_rule {
+                        return {row.number, row.access, row.zmq_default, row.zlink_default, row.min, row.max};
+                    });
+    return all;
+}();
+
+const context_rule *find_context_rule (int number, option_access wanted)
 {
     const auto has = static_cast<unsigned> (wanted);
-    for (const context_option_row &row : context_rows)
+    for (const context_rule &row : context_rules)
         if (row.number == number && (static_cast<unsigned> (row.access) & has) == has)
             return &row;
     return nullptr;
@@ -739,7 +801,7 @@ result<void> change_cpus (context_options &options, int number, int cpu)
 }
 
 // The field of a plain int, or null.
-int *int_of (context_options &options, const context_option_row &row)
+int *int_of (context_options &options, const context_rule &row)
 {
     switch (row.number) {
     case io_threads:
@@ -759,7 +821,7 @@ int *int_of (context_options &options, const context_option_row &row)
     }
 }
 
-bool *bool_of (context_options &options, const context_option_row &row)
+bool *bool_of (context_options &options, const context_rule &row)
 {
     switch (row.number) {
     case zero_copy:
@@ -781,7 +843,7 @@ context_options initial_context_options (header by)
 {
     context_options options;
     options.made_by = by;
-    for (const context_option_row &row : context_rows) {
+    for (const context_rule &row : context_rules) {
         const std::int64_t value = by == header::zmq ? row.zmq_default : row.zlink_default;
         if (int *number = int_of (options, row))
             *number = static_cast<int> (value);
@@ -793,7 +855,7 @@ context_options initial_context_options (header by)
 
 result<void> set_option (context_options &options, int number, const void *value, std::size_t size)
 {
-    const context_option_row *row = find_context_row (number, write);
+    const context_rule *row = find_context_rule (number, write);
     if (row == nullptr)
         return errc::invalid_argument;
     if (row->number == name_prefix)
@@ -812,11 +874,11 @@ result<void> set_option (context_options &options, int number, const void *value
 
 result<void> get_option (const context_options &options, int number, void *value, std::size_t *size)
 {
-    const context_option_row *row = find_context_row (number, read);
+    const context_rule *row = find_context_rule (number, read);
     if (row == nullptr || value == nullptr || size == nullptr)
         return errc::invalid_argument;
     if (row->number == name_prefix)
-        return answer_text (options.thread_name_prefix, row->type, value, size);
+        return answer_text (options.thread_name_prefix, option_type::string, value, size);
     // The accessors serve both directions; this one only reads.
     auto &readable = const_cast<context_options &> (options);
     if (const int *number_of = int_of (readable, *row))

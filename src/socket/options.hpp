@@ -139,6 +139,9 @@ struct socket_options
     int multicast_hops = 1;
     int multicast_datagram_bytes = 1500;
     bool loopback_fast_path = false;
+    int request_timeout_ms = 5000;
+    bool request_correlate = true;
+    bool zmp_metadata = false;
 
     base::stream_options stream;  // ipv6 stands in here
 };
@@ -191,8 +194,6 @@ enum class option_access : std::uint8_t
 enum class option_part : std::uint8_t
 {
     core,
-    patterns,
-    metadata,
     plain,
     curve,
     zap,
@@ -246,40 +247,57 @@ class live_values
 using type_set = std::uint32_t;
 inline constexpr type_set all_types = (1U << socket_type_count) - 1;
 
-// Where the value is: in a field, or live, or (monostate) nowhere yet.
+// Where the value is: in a field of the socket's options, of their stream or of
+// its filters, or live, or (monostate) nowhere yet.
 using option_field = std::variant<std::monostate,
-                                  int &(*)(socket_options &),
-                                  bool &(*)(socket_options &),
-                                  std::int64_t &(*)(socket_options &),
-                                  std::uint64_t &(*)(socket_options &),
-                                  std::string &(*)(socket_options &),
-                                  option_properties &(*)(socket_options &),
-                                  base::ip_range_list &(*)(socket_options &),
-                                  base::id_list &(*)(socket_options &),
+                                  int socket_options::*,
+                                  int base::stream_options::*,
+                                  bool socket_options::*,
+                                  bool base::stream_options::*,
+                                  std::int64_t socket_options::*,
+                                  std::uint64_t socket_options::*,
+                                  std::string socket_options::*,
+                                  std::string base::stream_options::*,
+                                  option_properties socket_options::*,
+                                  base::ip_range_list base::accept_filter::*,
+                                  base::id_list base::accept_filter::*,
                                   live_value,
                                   option_action>;
 
+// The field that a member pointer of option_field names.
+template <class T> [[nodiscard]] T &field_of (socket_options &options, T socket_options::*at) noexcept
+{
+    return options.*at;
+}
+template <class T> [[nodiscard]] T &field_of (socket_options &options, T base::stream_options::*at) noexcept
+{
+    return options.stream.*at;
+}
+template <class T> [[nodiscard]] T &field_of (socket_options &options, T base::accept_filter::*at) noexcept
+{
+    return options.stream.admits.*at;
+}
+
 inline constexpr int no_number = -1;
 
-struct option_row
+// What setting and getting go by. Without text and addresses: a library that
+// explains nothing holds just these.
+struct option_rule
 {
-    const char *name;  // as in the headers, without their prefix
-    int zmq_number;
-    int zlink_number;
-    option_type type;
-    const char *unit;          // "" where there is none
-    std::int64_t zmq_default;  // strings start empty
-    std::int64_t zlink_default;
-    std::int64_t min;  // of the number, or of the string's length
-    std::int64_t max;
-    std::int64_t step;  // values are rounded down to multiples of it
-    bool negated;       // a boolean that stores its opposite
-    takes_effect when;
-    option_access access;
-    type_set types;
-    option_part part;
-    option_field field;
-    const char *doc;  // one sentence
+    std::int64_t zmq_default = 0;  // strings start empty
+    std::int64_t zlink_default = 0;
+    std::int64_t min = 0;  // of the number, or of the string's length
+    std::int64_t max = 0;
+    option_field field{};
+    type_set types = all_types;
+    std::int16_t zmq_number = no_number;
+    std::int16_t zlink_number = no_number;
+    std::int16_t step = 1;  // values are rounded down to multiples of it
+    bool negated = false;   // a boolean that stores its opposite
+    option_type type = option_type::integer;
+    takes_effect when = takes_effect::never;
+    option_access access = option_access::read;
+    option_part part = option_part::core;
 
     [[nodiscard]] int number (header by) const noexcept
     {
@@ -292,10 +310,18 @@ struct option_row
     [[nodiscard]] bool applies_to (int socket) const noexcept { return (types >> socket & 1U) != 0; }
 };
 
+struct option_row : option_rule
+{
+    const char *name = "";  // as in the headers, without their prefix
+    const char *unit = "";  // "" where there is none
+    const char *doc = "";   // one sentence
+};
+
 // All rows, those that programs read in their loops first.
 [[nodiscard]] std::span<const option_row> option_rows () noexcept;
-// Null when the header has no such number.
-[[nodiscard]] const option_row *find_option (header by, int number) noexcept;
+// Null when the header has no such number, or its option belongs to a part that
+// is not built.
+[[nodiscard]] const option_rule *find_option (header by, int number) noexcept;
 // Null when no row has the name (exactly, upper case, without prefix).
 [[nodiscard]] const option_row *find_option (std::string_view name) noexcept;
 

@@ -61,7 +61,7 @@ void check_socket (decisions from)
         require (after == before);
         return;
     }
-    const option_row *const row = find_option (by, number);
+    const option_rule *const row = find_option (by, number);
     require (row != nullptr && row->applies_to (type) && row->access != option_access::read);
     // What can be read and written comes to itself again; texts are read with
     // their NUL.

@@ -89,9 +89,20 @@ int held (fixture &of, const option_row &row)
 {
     if (is_readable (row))
         return of.get_int (row.number (of.by));
-    if (auto *const flag = std::get_if<bool &(*)(socket_options &)> (&row.field))
-        return (*flag) (of.options) != row.negated ? 1 : 0;
-    return std::get<int &(*)(socket_options &)> (row.field) (of.options);
+    if (auto *const flag = std::get_if<bool socket_options::*> (&row.field))
+        return field_of (of.options, *flag) != row.negated ? 1 : 0;
+    if (auto *const of_stream = std::get_if<int base::stream_options::*> (&row.field))
+        return field_of (of.options, *of_stream);
+    return field_of (of.options, std::get<int socket_options::*> (row.field));
+}
+
+// "" where the header has no such number.
+std::string_view name_of (header by, int number)
+{
+    for (const option_row &row : option_rows ())
+        if (row.number (by) == number)
+            return row.name;
+    return "";
 }
 
 bool is_text (const option_row &row)
@@ -101,9 +112,9 @@ bool is_text (const option_row &row)
 
 bool is_list (const option_row &row)
 {
-    return std::holds_alternative<option_properties &(*)(socket_options &)> (row.field)
-           || std::holds_alternative<base::ip_range_list &(*)(socket_options &)> (row.field)
-           || std::holds_alternative<base::id_list &(*)(socket_options &)> (row.field);
+    return std::holds_alternative<option_properties socket_options::*> (row.field)
+           || std::holds_alternative<base::ip_range_list base::accept_filter::*> (row.field)
+           || std::holds_alternative<base::id_list base::accept_filter::*> (row.field);
 }
 
 bool is_live (const option_row &row) { return std::holds_alternative<live_value> (row.field); }
@@ -142,10 +153,10 @@ TEST (option_rows, differ_between_the_headers_by_rule)
         const int own = row.zlink_number;
         EXPECT_TRUE (zmq == own || own == 1000 + zmq || zmq == 2000 + own) << row.name;
     }
-    EXPECT_STREQ (find_option (header::zmq, 95)->name, "METADATA");
-    EXPECT_STREQ (find_option (header::zlink, 95)->name, "TLS_CERT");
-    EXPECT_STREQ (find_option (header::zlink, 1095)->name, "METADATA");
-    EXPECT_STREQ (find_option (header::zmq, 2095)->name, "TLS_CERT");
+    EXPECT_EQ (name_of (header::zmq, 95), "METADATA");
+    EXPECT_EQ (name_of (header::zlink, 95), "TLS_CERT");
+    EXPECT_EQ (name_of (header::zlink, 1095), "METADATA");
+    EXPECT_EQ (name_of (header::zmq, 2095), "TLS_CERT");
 }
 
 TEST (option_rows, are_found_by_name)
@@ -155,6 +166,21 @@ TEST (option_rows, are_found_by_name)
     EXPECT_EQ (find_option ("sndhwm"), nullptr);
     EXPECT_EQ (find_option (header::zmq, no_number), nullptr);
     EXPECT_EQ (find_option (header::zmq, 0), nullptr);
+}
+
+TEST (option_rows, are_found_by_number_where_they_are_built)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            const option_rule *const rule = find_option (by, row.number (by));
+            ASSERT_EQ (rule != nullptr, is_built (row.part)) << row.name;
+            if (rule == nullptr)
+                continue;
+            EXPECT_EQ (rule->number (by), row.number (by)) << row.name;
+            EXPECT_EQ (rule->initial (by), row.initial (by)) << row.name;
+            EXPECT_TRUE (rule->min == row.min && rule->max == row.max && rule->step == row.step) << row.name;
+            EXPECT_TRUE (rule->field == row.field && rule->types == row.types) << row.name;
+        }
 }
 
 TEST (options, every_stored_number_starts_at_its_default)
@@ -217,6 +243,17 @@ TEST (options, every_stored_int_takes_its_range_and_no_more)
               row.type == option_type::boolean ? 1 : static_cast<int> (row.max - row.max % row.step);
             EXPECT_EQ (highest, expected) << row.name;
         }
+}
+
+TEST (options, of_zlink_1_that_nothing_reads_are_kept)
+{
+    fixture of (header::zlink);
+    for (const auto &[number, initial, other] :
+         {std::array{90, 5000, 100}, std::array{91, 1, 0}, std::array{117, 0, 1}}) {
+        EXPECT_EQ (of.get_int (number), initial) << number;
+        EXPECT_EQ (of.set_int (number, other), errc::ok) << number;
+        EXPECT_EQ (of.get_int (number), other) << number;
+    }
 }
 
 TEST (options, every_stored_number_refuses_other_sizes)
@@ -332,7 +369,9 @@ TEST (options, of_a_pattern_belong_to_its_types)
     constexpr int req = 3, dealer = 5, router = 6;
     fixture of_router (header::zmq, router);
     EXPECT_EQ (of_router.set_int (mandatory, 1), errc::ok);
-    EXPECT_EQ (of_router.set_int (mandatory, 2), errc::invalid_argument);
+    EXPECT_EQ (of_router.set_int (mandatory, 2), errc::ok);  // as in libzmq
+    EXPECT_TRUE (of_router.options.router_mandatory);
+    EXPECT_EQ (of_router.set_int (mandatory, -1), errc::invalid_argument);
     EXPECT_EQ (of_router.set (connect_name, "peer", 4), errc::ok);
     EXPECT_EQ (of_router.set (connect_name, "", 0), errc::invalid_argument);
     EXPECT_EQ (of_router.set_int (relaxed, 1), errc::invalid_argument);
@@ -568,6 +607,16 @@ TEST (context_options, take_their_ranges)
         const char tiny = 1;
         EXPECT_EQ (set_option (of, row.number, &tiny, 1).code (), errc::invalid_argument) << row.name;
         EXPECT_EQ (set_option (of, row.number, nullptr, 4).code (), errc::invalid_argument) << row.name;
+    }
+}
+
+TEST (context_options, of_no_effect_are_kept)
+{
+    context_options of = initial_context_options (header::zmq);
+    for (const auto &[number, initial, other] : {std::array{5, INT_MAX, 10}, std::array{10, 1, 0}}) {
+        EXPECT_EQ (get_int (of, number), initial) << number;
+        EXPECT_EQ (set_int (of, number, other), errc::ok) << number;
+        EXPECT_EQ (get_int (of, number), other) << number;
     }
 }
 

@@ -9,6 +9,7 @@
 #include "transport/address_order.hpp"
 #include "transport/no_memory.hpp"
 #include "transport/tcp_address.hpp"
+#include "transport/tcp_way.hpp"
 
 namespace zlink::transport {
 
@@ -73,33 +74,6 @@ result<std::vector<socket_address>> target_addresses (const host_and_port &targe
     if (platform::is_numeric (target.host))
         return errc::address_not_available;
     return platform::look_up_host (target.host, ipv6);
-}
-
-// Whom to dial on the way to an endpoint, and whom to ask for behind it.
-struct way
-{
-    tcp_remote to;
-    host_and_port beyond;  // no host: nobody
-};
-
-constexpr std::size_t beyond_host_bytes_max = 255;
-
-result<way> find_way (std::string_view address, const base::stream_options &options)
-{
-    auto remote = parse_remote_address (address);
-    if (!remote)
-        return remote.failure ();
-    way found{std::move (remote).value (), {}};
-    if (options.proxy.empty ())
-        return found;
-    auto proxy = parse_remote_address (options.proxy);
-    if (!proxy || proxy.value ().source)
-        return errc::invalid_argument;
-    found.beyond = std::exchange (found.to.target, std::move (proxy.value ().target));
-    if (found.beyond.host.size () > beyond_host_bytes_max
-        || found.beyond.host.find ('%') != std::string::npos)
-        return errc::invalid_argument;
-    return found;
 }
 
 base::resolve_result resolve_remote (const way &along, bool ipv6)

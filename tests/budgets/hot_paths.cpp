@@ -21,6 +21,7 @@ namespace {
 
 using namespace zlink;
 
+constexpr int option_max_sockets = 2;
 constexpr int option_routing_id = 5;
 constexpr int option_subscribe = 6;
 constexpr int option_spin = 3003;
@@ -49,6 +50,7 @@ struct pair_of_ends
     std::array<std::byte, 4096> memory{};
     std::array<std::uint32_t, 32> sizes{};
     std::size_t size_bytes = 64;
+    socket::poll_set *set = nullptr;  // that b is in
 
     [[nodiscard]] base::bytes_view body () const { return base::bytes_view (memory).first (size_bytes); }
     [[nodiscard]] base::bytes_view bodies () const
@@ -113,6 +115,18 @@ void receive_with_name (pair_of_ends &on)
     must (socket::receive (on.b, on.memory, 0).ok () && socket::receive (on.b, on.memory, 0).ok (),
           "receive");
 }
+
+// A message that is waited for among all of them; then there is none.
+void poll_turn (pair_of_ends &on)
+{
+    must (socket::send (on.a, on.body (), 0).ok (), "send");
+    must (on.set->wait (-1).value () == 1, "wait");
+    must (socket::receive (on.b, on.memory, 0).ok (), "receive");
+    must (on.set->wait (0).value () == 0, "wait");
+}
+
+// A look before every receive; there is always something.
+void poll_ready (pair_of_ends &on) { must (on.set->wait (-1).value () == 1, "wait"); }
 
 // One message, by all who hear it.
 void receive_everywhere (pair_of_ends &on)
@@ -217,6 +231,14 @@ void turns (const std::string &name, pair_of_ends &on)
     on.size_bytes = 64;
     run_unmeasured (of<turn> (), on, count);
     print (name, 2 * count, run (of<turn> (), on, count));
+}
+
+void poll_turns (const std::string &name, pair_of_ends &on)
+{
+    constexpr int count = 500;
+    on.size_bytes = 64;
+    run_unmeasured (of<poll_turn> (), on, count);
+    print (name, count, run (of<poll_turn> (), on, count));
 }
 
 void *opened (void *context, int type)
@@ -342,6 +364,30 @@ void run_all (pair_of_ends &wire, pair_of_ends &inner)
     turns ("inproc_64_turn", inner);
 }
 
+// Among so many sockets that have nothing.
+void run_polls (base::world &world, pair_of_ends &wire, pair_of_ends &inner, std::span<void *const> idle)
+{
+    const socket::poll_item one{inner.b, base::no_handle, socket::event_in, 0};
+    socket::poll_set small (world);
+    must (small.assign ({&one, 1}).ok (), "assign");
+    inner.set = &small;
+    must (socket::send (inner.a, inner.body (), 0).ok (), "send");
+    run_unmeasured (of<poll_ready> (), inner, 10);
+    print ("poll_of_1_ready", 1000, run (of<poll_ready> (), inner, 1000));
+    must (socket::receive (inner.b, inner.memory, 0).ok (), "receive");
+
+    std::vector<socket::poll_item> items;
+    for (void *const each : idle)
+        items.push_back ({each, base::no_handle, socket::event_in, 0});
+    for (void *const each : {wire.b, inner.b})
+        items.push_back ({each, base::no_handle, socket::event_in, 0});
+    socket::poll_set set (world);
+    must (set.assign (items).ok (), "assign");
+    wire.set = inner.set = &set;
+    poll_turns ("poll_of_2000_64_turn", wire);
+    poll_turns ("poll_of_2000_inproc_64_turn", inner);
+}
+
 }  // namespace
 
 int main ()
@@ -350,6 +396,8 @@ int main ()
     const auto context_opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
     must (context_opened.ok (), "context_open");
     void *const context = context_opened.value ();
+    constexpr int sockets_max = 4000;
+    must (socket::context_set (context, option_max_sockets, sockets_max).ok (), "context_set");
     pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics, inner_four;
     const std::string base = "ipc://@zlink-budgets-" + std::to_string (::getpid ());
     connect (wire, context, base);
@@ -361,15 +409,20 @@ int main ()
     connect_subscribers (inner_four, context, "inproc://budgets-4", 4, 1);
     meet (eight);
     meet (inner_four);
+    std::vector<void *> idle (2000);
+    for (void *&each : idle)
+        each = opened (context, type_pair);
     still.reactor.shut ();
     run_all (wire, inner);
     run_patterns (from_dealer, to_dealer, one, eight, topics, inner_four);
+    run_polls (still.world (), wire, inner, idle);
     still.reactor.open ();
     std::vector<void *> all = {wire.a, wire.b, inner.a, inner.b, from_dealer.a, from_dealer.b};
     for (const pair_of_ends *const each : {&one, &eight, &topics, &inner_four}) {
         all.insert (all.end (), {each->a, each->b});
         all.insert (all.end (), each->more.begin (), each->more.end ());
     }
+    all.insert (all.end (), idle.begin (), idle.end ());
     for (void *const each : all)
         must (socket::close (each).ok (), "close");
     must (socket::context_terminate (context).ok (), "context_terminate");

@@ -61,6 +61,29 @@ TEST_F (heartbeats, a_peer_that_says_anything_lives)
     EXPECT_EQ (pull.statistics ().connections_lost, 0U);
 }
 
+// One frame comes an octet at a time for longer than silence is borne: to one
+// socket while somebody waits for it, to another while nobody does.
+TEST_F (heartbeats, a_peer_in_the_middle_of_a_frame_lives)
+{
+    const std::string text = pattern (2500);
+    const std::string frame = zmtp_frame (0, text);
+    socket attended = open (ZMQ_PULL);
+    socket alone = open (ZMQ_PULL);
+    const raw_peer one = meet (attended, 50, 2000, 0);
+    const raw_peer two = meet (alone, 50, 2000, 0);
+    worker reader ([&] { EXPECT_EQ (attended.receive (), text); });
+    const metronome beat (1'000);
+    for (const char each : frame) {
+        beat.beat ();
+        ASSERT_TRUE (one.trickle ({&each, 1}));
+        ASSERT_TRUE (two.trickle ({&each, 1}));
+    }
+    reader.join ();
+    EXPECT_EQ (alone.receive (), text);
+    for (const socket *each : {&attended, &alone})
+        EXPECT_EQ (each->statistics ().connections_lost, 0U);
+}
+
 TEST_F (heartbeats, silence_is_borne_as_long_as_the_peer_asked)
 {
     socket pull = open (ZMQ_PULL);

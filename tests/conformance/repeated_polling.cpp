@@ -1,5 +1,7 @@
 // zmq_poll with the same items again and again, as loops call it, and what may
 // change between two calls.
+#include <array>
+
 #include "conformance/transport.hpp"
 
 namespace zlink::test {
@@ -12,9 +14,18 @@ struct repeated_polling : conformance
     socket quiet = open (ZMQ_PULL);
     std::vector<zmq_pollitem_t> items{{quiet, 0, ZMQ_POLLIN, 0}, {pull, 0, ZMQ_POLLIN, 0}};
 
+    std::array<socket, 4> others{open (ZMQ_PULL), open (ZMQ_PULL), open (ZMQ_PULL), open (ZMQ_PULL)};
+
+    // For the items and for others, which are never ready: few items are not kept.
     int poll (long timeout_ms = 0)
     {
-        return zmq_poll (items.data (), static_cast<int> (items.size ()), timeout_ms);
+        std::vector<zmq_pollitem_t> all = items;
+        for (socket &each : others)
+            all.push_back ({each, 0, ZMQ_POLLIN, 0});
+        const int answer = zmq_poll (all.data (), static_cast<int> (all.size ()), timeout_ms);
+        for (std::size_t at = 0; at < items.size (); ++at)
+            items[at].revents = all[at].revents;
+        return answer;
     }
     // So often that the items have become the usual ones.
     void settle ()
@@ -180,19 +191,18 @@ TEST_F (repeated_polling, another_poll_in_between)
 
 TEST_F (repeated_polling, a_socket_was_closed_and_another_one_took_its_place)
 {
-    const std::string where = push.bind (place ());
     for (int round = 0; round < 20; ++round) {
         socket fresh = open (ZMQ_PULL);
+        socket source = open (ZMQ_PUSH);
         items[1].socket = fresh;
         settle ();
-        fresh.connect (where);
-        ASSERT_TRUE (push.send ("x"));
+        source.connect (fresh.bind (place ()));
+        ASSERT_TRUE (source.send ("x"));
         ASSERT_EQ (poll (watchdog_ms), 1) << round;
         ASSERT_EQ (fresh.receive (ZMQ_DONTWAIT), "x");
         fresh.close ();
         ASSERT_EQ (poll (), -1);
         EXPECT_EQ (errno, ENOTSOCK);
-        ASSERT_TRUE (eventually ([&] { return !push.send ("y", ZMQ_DONTWAIT); }));
     }
 }
 

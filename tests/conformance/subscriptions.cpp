@@ -175,8 +175,7 @@ TEST_F (subscriptions, by_patterns_add_up_and_are_taken_back)
     EXPECT_EQ (sub.receive (), "a.b");
     unsubscribe_pattern (sub, "a.*");
     ASSERT_TRUE (eventually ([&] { return pub.get (ZMQ_TOPICS_COUNT) == 0; }));
-    EXPECT_EQ (ask (sub, ZLINK_UNSUBSCRIBE_PATTERN, "a.*"), -1);
-    EXPECT_EQ (errno, EINVAL);
+    unsubscribe_pattern (sub, "a.*");  // there is none left: nothing changes
 }
 
 // To ask for everything by a pattern is no subscription to everything.

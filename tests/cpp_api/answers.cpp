@@ -115,7 +115,7 @@ TEST (cpp_answers, of_topics)
     EXPECT_EQ (pub.subscribe (std::nothrow, "a").error (), errc::invalid_argument);
     EXPECT_TRUE (sub.subscribe (std::nothrow, "a"));
     EXPECT_TRUE (sub.unsubscribe (std::nothrow, "a"));
-    EXPECT_EQ (sub.unsubscribe (std::nothrow, "a").error (), errc::invalid_argument);
+    EXPECT_TRUE (sub.unsubscribe (std::nothrow, "a"));
     EXPECT_TRUE (xsub.subscribe (std::nothrow, "a"));
     EXPECT_TRUE (xsub.unsubscribe (std::nothrow, "a"));
     sub.close ();

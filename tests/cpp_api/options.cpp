@@ -68,7 +68,8 @@ bool left_out (std::string_view name)
 {
     for (const std::string_view each :
          {"IPV4ONLY", "RATE", "RECOVERY_IVL", "MULTICAST_HOPS", "MULTICAST_MAXTPDU", "LOOPBACK_FASTPATH",
-          "SUBSCRIBE", "UNSUBSCRIBE", "SUBSCRIBE_PATTERN", "UNSUBSCRIBE_PATTERN", "ROUTER_RAW"})
+          "REQUEST_TIMEOUT", "REQUEST_CORRELATE", "ZMP_METADATA", "SUBSCRIBE", "UNSUBSCRIBE",
+          "SUBSCRIBE_PATTERN", "UNSUBSCRIBE_PATTERN", "ROUTER_RAW"})
         if (name == each)
             return true;
     return false;

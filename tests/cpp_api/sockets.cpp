@@ -211,7 +211,7 @@ TEST (cpp_sockets, publish_to_whoever_asked)
     const message last = pub.receive ();
     EXPECT_FALSE (xpub_socket::subscription_in (last)->begins);
     EXPECT_FALSE (xpub_socket::subscription_in (message ("words")));
-    EXPECT_THROW (sub.unsubscribe ("weather"), failure);
+    EXPECT_NO_THROW (sub.unsubscribe ("weather"));  // there is none: nothing changes
 }
 
 TEST (cpp_sockets, wait_until_subscriptions_by_patterns_hold)
@@ -224,7 +224,7 @@ TEST (cpp_sockets, wait_until_subscriptions_by_patterns_hold)
     sub.connect (pub.bind (anywhere));
     sub.subscribe_pattern ("room.*");
     EXPECT_THROW (sub.subscribe_pattern ("[room"), failure);
-    EXPECT_EQ (sub.unsubscribe_pattern (std::nothrow, "hall.*").error (), errc::invalid_argument);
+    EXPECT_TRUE (sub.unsubscribe_pattern (std::nothrow, "hall.*"));
     ASSERT_TRUE (sub.wait_subscribed ());
     EXPECT_TRUE (pub.wait_subscribers (1));
     pub.send ("room.1.window");

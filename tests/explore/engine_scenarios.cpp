@@ -270,6 +270,65 @@ void poll_sleeps (sim::simulation &sim, start_exploring *begin)
     on.end ();
 }
 
+// The same with a set that is kept between the waits.
+void kept_poll_sleeps (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline far (on, "sim://a", {1, 1});
+    const pipeline near (on, "inproc://b", {1, 1});
+    socket::poll_set set (on.world->seams);
+    const std::array<socket::poll_item, 2> items{
+      {{far.pull, base::no_handle, socket::event_in, 0}, {near.pull, base::no_handle, socket::event_in, 0}}};
+    if (!set.assign (items).ok () || !set.wait (0).ok ())
+        sim.fail ("no set");
+    start (on, begin);
+    on.caller ("poll", [&] {
+        for (unsigned got = 0; got < 6;) {
+            if (!set.wait (-1).ok ())
+                continue;
+            for (const socket::poll_item &each : set.items ())
+                if ((each.ready & socket::event_in) != 0)
+                    got += on.receive (each.socket, socket::io_dont_wait) == stage::taken::message;
+        }
+    });
+    on.caller ("near", [&] { on.send (near.push, 3); });
+    on.caller ("far", [&] { on.send (far.push, 3); });
+    on.expect_received (6);
+    on.expect_home ();
+    set.clear ();
+    on.end ();
+}
+
+// Two send to what a third one, who keeps a set, polls for without waiting: a
+// send that is over is seen by the next poll, even if the other sender has yet
+// to wake somebody.
+void kept_poll_sees_at_once (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    const pipeline at (on, "inproc://b", {10, 10});
+    void *const other = on.open (kind::push, {10, 10});
+    on.link (at.pull, other, "inproc://c");
+    socket::poll_set set (on.world->seams);
+    const std::array<socket::poll_item, 1> items{{{at.pull, base::no_handle, socket::event_in, 0}}};
+    if (!set.assign (items).ok () || !set.wait (0).ok ())
+        sim.fail ("no set");
+    start (on, begin);
+    on.caller ("other", [&] { on.send (other, 1); });
+    on.caller ("sender and poll", [&] {
+        on.send (at.push, 1);
+        for (unsigned got = 0; got < 2;) {
+            const auto found = set.wait (got == 0 ? 0 : -1);
+            if (got == 0 && (!found.ok () || found.value () != 1))
+                sim.fail ("a poll does not see what was sent before");
+            got += on.receive (at.pull, socket::io_dont_wait) == stage::taken::message;
+        }
+    });
+    on.expect_received (2);
+    on.expect_home ();
+    set.clear ();
+    on.end ();
+}
+
 // Senders without credit, a kernel that takes a message at a time.
 void credit_comes_late (sim::simulation &sim, start_exploring *begin)
 {
@@ -489,6 +548,8 @@ constexpr std::array all{
   scenario{"disconnect_under_a_write", disconnect_under_a_write},
   scenario{"descriptor_signals", descriptor_signals},
   scenario{"poll_sleeps", poll_sleeps},
+  scenario{"kept_poll_sleeps", kept_poll_sleeps},
+  scenario{"kept_poll_sees_at_once", kept_poll_sees_at_once},
   scenario{"credit_comes_late", credit_comes_late},
   scenario{"stale_handle", stale_handle},
   scenario{"close_under_claims", close_under_claims},

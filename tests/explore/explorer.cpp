@@ -11,12 +11,14 @@
 
 #include "explore/points.hpp"
 #include "explore/scripted.hpp"
+#include "sim/leaks.hpp"
 
 namespace zlink::explore {
 
 namespace {
 
 constexpr unsigned seconds_max = 20;
+constexpr int exit_at_the_end = 5;  // all was played, and yet something is wrong
 
 sim::schedule schedule_of (const run_choice &choice)
 {
@@ -102,50 +104,72 @@ std::vector<decision> read_all (int from)
     return made;
 }
 
-// Nothing when it failed.
-std::optional<std::vector<decision>> play_apart (const run_choice &choice)
+struct played
+{
+    bool passed = false;
+    bool late = false;  // the clock ended it
+    std::vector<decision> made;
+};
+
+// Why it failed, where the run has not said it; else null.
+const char *unsaid (int status)
+{
+    if (WIFSIGNALED (status))
+        return strsignal (WTERMSIG (status));
+    return WEXITSTATUS (status) == exit_at_the_end ? "memory is left behind" : nullptr;
+}
+
+played play_apart (const run_choice &choice)
 {
     int ends[2];
     if (::pipe (ends) != 0)
-        return std::nullopt;
+        return {};
     std::fflush (nullptr);
     const pid_t child = ::fork ();
     if (child == 0) {
         ::close (ends[0]);
         ::alarm (seconds_max);
-        std::_Exit (write_all (ends[1], play_here (choice)) ? 0 : 5);
+        const bool told = write_all (ends[1], play_here (choice));
+        std::_Exit (told && !sim::has_lost_memory () ? 0 : exit_at_the_end);
     }
     ::close (ends[1]);
-    std::vector<decision> made = read_all (ends[0]);
+    played answer;
+    answer.made = read_all (ends[0]);
     ::close (ends[0]);
     int status = 0;
     if (child < 0 || ::waitpid (child, &status, 0) != child)
-        return std::nullopt;
-    if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
-        return made;
-    if (WIFSIGNALED (status)) {
+        return answer;
+    answer.passed = WIFEXITED (status) && WEXITSTATUS (status) == 0;
+    answer.late = WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM;
+    if (const char *const why = unsaid (status); why != nullptr) {
         std::vector<decision> known;
         for (const unsigned char each : choice.steps.value_or (script{}))
             known.push_back ({each, 0});
-        std::fprintf (stderr, "\nFAILED: %s\n%s", strsignal (WTERMSIG (status)),
-                      words_of (choice, known).c_str ());
+        std::fprintf (stderr, "\nFAILED: %s\n%s", why, words_of (choice, known).c_str ());
     }
-    return std::nullopt;
+    return answer;
+}
+
+void count (tally &sum, const run_choice &choice, const played &run)
+{
+    ++sum.runs;
+    sum.failed += !run.passed;
+    if (!run.passed && !run.late && !sum.failure)
+        sum.failure = choice;
 }
 
 }  // namespace
 
-bool play_once (const run_choice &choice) { return play_apart (choice).has_value (); }
+bool play_once (const run_choice &choice) { return play_apart (choice).passed; }
 
-tally play_seeds (const scenario &what, std::uint64_t from, std::uint64_t count, bool stop_at_first)
+tally play_seeds (const scenario &what, std::uint64_t from, std::uint64_t seeds, bool stop_at_first)
 {
     tally sum;
     run_choice choice;
     choice.what = &what;
-    for (choice.seed = from; sum.runs < count; ++choice.seed) {
-        ++sum.runs;
-        sum.failed += !play_once (choice);
-        if (stop_at_first && sum.failed > 0)
+    for (choice.seed = from; sum.runs < seeds; ++choice.seed) {
+        count (sum, choice, play_apart (choice));
+        if (stop_at_first && sum.failure)
             return sum;
     }
     sum.complete = true;
@@ -160,23 +184,21 @@ tally play_all (const scenario &what, unsigned preemptions_max, std::uint64_t ru
     choice.preemptions_max = preemptions_max;
     choice.steps.emplace ();
     while (sum.runs < runs_max) {
-        ++sum.runs;
-        const auto made = play_apart (choice);
-        if (!made) {
-            ++sum.failed;
+        const played run = play_apart (choice);
+        count (sum, choice, run);
+        if (!run.passed)
             return sum;
-        }
         // The last decision that has another side: take that one next.
-        auto last = std::find_if (made->rbegin (), made->rend (),
+        auto last = std::find_if (run.made.rbegin (), run.made.rend (),
                                   [] (const decision &each) { return each.taken + 1 < each.sides; });
-        if (last == made->rend ()) {
+        if (last == run.made.rend ()) {
             sum.complete = true;
             return sum;
         }
-        const auto length = static_cast<std::size_t> (made->rend () - last);
+        const auto length = static_cast<std::size_t> (run.made.rend () - last);
         choice.steps->clear ();
         for (std::size_t i = 0; i < length; ++i)
-            choice.steps->push_back ((*made)[i].taken);
+            choice.steps->push_back (run.made[i].taken);
         ++choice.steps->back ();
     }
     return sum;

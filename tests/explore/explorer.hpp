@@ -32,11 +32,14 @@ struct tally
     std::uint64_t runs = 0;
     std::uint64_t failed = 0;
     bool complete = false;  // every schedule within the bound was played
+    // The first that failed, unless the clock ended it: then perhaps the
+    // machine was busy.
+    std::optional<run_choice> failure;
 };
 
 [[nodiscard]] bool play_once (const run_choice &choice);
-// Seeds from on; stops at the first failure if asked to.
-tally play_seeds (const scenario &what, std::uint64_t from, std::uint64_t count, bool stop_at_first);
+// Seeds from on; stops at the first such failure if asked to.
+tally play_seeds (const scenario &what, std::uint64_t from, std::uint64_t seeds, bool stop_at_first);
 // Stops at the first failure and after runs_max runs.
 tally play_all (const scenario &what, unsigned preemptions_max, std::uint64_t runs_max);
 

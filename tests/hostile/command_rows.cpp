@@ -34,7 +34,6 @@ void names (hostile_rows &rows)
     rows.push_back (closes ("error_past_the_end", "command-malformed",
                             zmtp_command ("ERROR", "\4"
                                                    "400")));
-    rows.push_back (leaves ("cut", zmtp_command ("PING", zeros (18)).substr (0, 9)));
 }
 
 void heartbeats (hostile_rows &rows)
@@ -97,6 +96,36 @@ void topics_and_groups (hostile_rows &rows)
                {{"\1topic"}, {zeros (1)}}));
 }
 
+// Of every command that such a socket knows, and of one that it does not, in
+// both forms, every beginning.
+void cuts (hostile_rows &rows)
+{
+    struct cut_command
+    {
+        const char *name;
+        std::string octets;
+    };
+    const cut_command all[] = {
+      {"ping", zmtp_command ("PING", zeros (2) + "context")},
+      {"pong", zmtp_command ("PONG", "context")},
+      {"subscribe", zmtp_command ("SUBSCRIBE", "topic")},
+      {"cancel", zmtp_command ("CANCEL", "topic")},
+      {"join", zmtp_command ("JOIN", "group")},
+      {"leave", zmtp_command ("LEAVE", "group")},
+      {"subscribe_by_pattern", zmtp_command ("X-ZLINK-SUBSCRIBE", "t*")},
+      {"cancel_by_pattern", zmtp_command ("X-ZLINK-CANCEL", "t*")},
+      {"error", zmtp_command ("ERROR", "\3"
+                                       "400")},
+      {"unknown", zmtp_command ("UNKNOWN", "with a body")},
+      {"ping_in_the_long_form", octet (6) + big_endian (7, 8) + "\4PING" + zeros (2)},
+      {"unknown_in_the_long_form", octet (6) + big_endian (11, 8) + "\7UNKNOWNaha"},
+    };
+    for (const auto &[name, octets] : all)
+        for (std::size_t size = 1; size < octets.size (); ++size)
+            rows.push_back (
+              leaves (std::string (name) + "_cut_at_" + padded (size), octets.substr (0, size)));
+}
+
 }  // namespace
 
 hostile_rows command_rows ()
@@ -105,6 +134,7 @@ hostile_rows command_rows ()
     names (rows);
     heartbeats (rows);
     topics_and_groups (rows);
+    cuts (rows);
     return rows;
 }
 

@@ -1,11 +1,6 @@
 // Peers of a REP whose requests have odd envelopes, or none: rows with what the
 // application is given. Source: RFC 28.
-#include <ostream>
-
-#include "hostile/corpus.hpp"
-#include "support/places.hpp"
-#include "support/raw_peer.hpp"
-#include "support/sockets.hpp"
+#include "hostile/victim.hpp"
 
 namespace zlink::test {
 namespace {
@@ -74,20 +69,7 @@ std::vector<envelope_row> envelope_rows ()
     return rows;
 }
 
-struct envelope_trial
-{
-    envelope_row row;
-    bool by_ipc;
-    friend void PrintTo (const envelope_trial &of, std::ostream *to) { *to << of.row.name; }
-};
-
-std::vector<envelope_trial> trials (bool by_ipc)
-{
-    std::vector<envelope_trial> all;
-    for (envelope_row &row : envelope_rows ())
-        all.push_back ({std::move (row), by_ipc});
-    return all;
-}
+using envelope_trial = row_by_transport<envelope_row>;
 
 class envelopes : public testing::TestWithParam<envelope_trial>
 {
@@ -115,13 +97,19 @@ class envelopes : public testing::TestWithParam<envelope_trial>
 };
 
 std::string name_of (const testing::TestParamInfo<envelope_trial> &of) { return of.param.row.name; }
-INSTANTIATE_TEST_SUITE_P (tcp, envelopes, testing::ValuesIn (trials (false)), name_of);
-INSTANTIATE_TEST_SUITE_P (ipc, envelopes, testing::ValuesIn (trials (true)), name_of);
+INSTANTIATE_TEST_SUITE_P (tcp,
+                          envelopes,
+                          testing::ValuesIn (rows_by_transport (envelope_rows (), false)),
+                          name_of);
+INSTANTIATE_TEST_SUITE_P (ipc,
+                          envelopes,
+                          testing::ValuesIn (rows_by_transport (envelope_rows (), true)),
+                          name_of);
 
 TEST_P (envelopes, cost_a_rep_nothing)
 {
     const envelope_row &row = GetParam ().row;
-    const std::string where = rep.bind (GetParam ().by_ipc ? ipc_place () : tcp_place ());
+    const std::string where = rep.bind (GetParam ().place ());
     good.connect (where);
     raw_peer peer = raw_peer::connect_to (where);
     ASSERT_TRUE (peer.shake_hands ("REQ"));
@@ -145,7 +133,7 @@ TEST_P (envelopes, cost_a_rep_nothing)
 TEST_P (envelopes, of_a_peer_that_leaves_are_forgotten)
 {
     const envelope_row &row = GetParam ().row;
-    const std::string where = rep.bind (GetParam ().by_ipc ? ipc_place () : tcp_place ());
+    const std::string where = rep.bind (GetParam ().place ());
     good.connect (where);
     ASSERT_TRUE (rep.has_peers ());
     raw_peer peer = raw_peer::connect_to (where);

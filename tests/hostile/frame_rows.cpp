@@ -100,7 +100,18 @@ void limited (hostile_rows &rows)
     add (closes ("limited_command_past", "message-too-large", zmtp_command ("SUBSCRIBE", pattern (limit))));
 }
 
-// Of a message, and one of two parts, every beginning.
+// Of parts in the long form and with a command between them every beginning;
+// nothing of it is a message yet.
+void cuts_of_parts (hostile_rows &rows)
+{
+    const std::string whole = in_long_form (1, "part") + zmtp_command ("PING", zeros (2) + "ctx")
+                              + in_long_form (1, "next") + zmtp_frame (0, "last");
+    for (std::size_t size = 1; size < whole.size (); ++size)
+        rows.push_back (leaves ("parts_cut_at_" + padded (size), whole.substr (0, size)));
+}
+
+// Of a message, and one of two parts, every beginning up to the octets of a
+// large body, of which some do.
 void cuts (hostile_rows &rows)
 {
     const std::string first = zmtp_frame (0, "first");
@@ -126,6 +137,7 @@ hostile_rows frame_rows ()
     multiparts (rows);
     limited (rows);
     cuts (rows);
+    cuts_of_parts (rows);
     return rows;
 }
 

@@ -109,6 +109,33 @@ void older_ones (hostile_rows &rows, std::string_view peer_type)
     rows.push_back (closes ("signature_ends_even", "greeting-malformed", with (9, 0x7E).substr (0, 10)));
 }
 
+// Every beginning of what an older one says that is longer than known; behind
+// its identity it has shaken hands.
+void cuts_of (hostile_rows &rows,
+              const std::string &name,
+              std::size_t known,
+              const std::string &opening,
+              const std::string &messages)
+{
+    const std::string whole = opening + messages;
+    for (std::size_t size = known + 1; size < whole.size (); ++size) {
+        hostile_row row = leaves (name + "_cut_at_" + padded (size), whole.substr (0, size));
+        row.begins = size < opening.size () ? stage::greeting : stage::traffic;
+        rows.push_back (std::move (row));
+    }
+}
+
+// Of a message of two parts, so that none of it is one.
+void cuts_of_older_ones (hostile_rows &rows, std::string_view peer_type)
+{
+    const std::string signature = zmtp_signature ();
+    cuts_of (rows, "revision_1", signature.size (),
+             signature + octet (1) + zmtp_type_octet (peer_type) + zmtp_frame (0, "who"),
+             zmtp_frame (1, "part") + zmtp_frame (0, "last"));
+    cuts_of (rows, "unversioned", 0, octet (4) + octet (0) + "who",
+             octet (5) + octet (1) + "part" + octet (5) + octet (0) + "last");
+}
+
 // What knocks at an open port.
 void other_protocols (hostile_rows &rows)
 {
@@ -144,6 +171,7 @@ hostile_rows greeting_rows (std::string_view peer_type)
     odd_ones (rows, ready);
     mechanisms (rows);
     older_ones (rows, peer_type);
+    cuts_of_older_ones (rows, peer_type);
     other_protocols (rows);
     rows.push_back (closes ("twice", "frame-malformed", zmtp_greeting () + zmtp_greeting ()));
     for (std::size_t size = 0; size <= zmtp_greeting ().size (); ++size)

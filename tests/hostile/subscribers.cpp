@@ -1,11 +1,6 @@
 // Subscribers of an XPUB that ask for what they should not, or in odd ways: rows
 // with what the application is told. Source: RFC 29; the old form is a message.
-#include <ostream>
-
-#include "hostile/corpus.hpp"
-#include "support/places.hpp"
-#include "support/raw_peer.hpp"
-#include "support/sockets.hpp"
+#include "hostile/victim.hpp"
 
 namespace zlink::test {
 namespace {
@@ -78,20 +73,7 @@ hostile_rows topic_rows ()
     return rows;
 }
 
-struct topics_by_row
-{
-    hostile_row row;
-    bool by_ipc;
-    friend void PrintTo (const topics_by_row &of, std::ostream *to) { *to << of.row.name; }
-};
-
-std::vector<topics_by_row> rows_by (bool ipc)
-{
-    std::vector<topics_by_row> all;
-    for (hostile_row &row : topic_rows ())
-        all.push_back ({std::move (row), ipc});
-    return all;
-}
+using topics_by_row = row_by_transport<hostile_row>;
 
 struct publisher
 {
@@ -130,13 +112,19 @@ class subscribers : public testing::TestWithParam<topics_by_row>
 };
 
 std::string name_of (const testing::TestParamInfo<topics_by_row> &of) { return of.param.row.name; }
-INSTANTIATE_TEST_SUITE_P (tcp, subscribers, testing::ValuesIn (rows_by (false)), name_of);
-INSTANTIATE_TEST_SUITE_P (ipc, subscribers, testing::ValuesIn (rows_by (true)), name_of);
+INSTANTIATE_TEST_SUITE_P (tcp,
+                          subscribers,
+                          testing::ValuesIn (rows_by_transport (topic_rows (), false)),
+                          name_of);
+INSTANTIATE_TEST_SUITE_P (ipc,
+                          subscribers,
+                          testing::ValuesIn (rows_by_transport (topic_rows (), true)),
+                          name_of);
 
 TEST_P (subscribers, ask_in_odd_ways)
 {
     const hostile_row &row = GetParam ().row;
-    publisher xpub (GetParam ().by_ipc ? ipc_place () : tcp_place ());
+    publisher xpub (GetParam ().place ());
     const std::uint64_t lost = xpub.own.statistics ().connections_lost;
     raw_peer peer = raw_peer::connect_to (xpub.where);
     ASSERT_TRUE (peer.shake_hands ("SUB"));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hostile/corpus.hpp"
@@ -23,6 +24,24 @@ namespace zlink::test {
     if (version > 1)
         return zmtp_frame (more ? 1 : 0, body);
     return octet (static_cast<unsigned> (body.size () + 1)) + octet (more ? 1 : 0) + std::string (body);
+}
+
+// A row with a name, by one of the transports that bad peers come by.
+template <class Row> struct row_by_transport
+{
+    Row row;
+    bool by_ipc;
+    [[nodiscard]] std::string place () const { return by_ipc ? ipc_place () : tcp_place (); }
+    friend void PrintTo (const row_by_transport &of, std::ostream *to) { *to << of.row.name; }
+};
+
+template <class Row>
+[[nodiscard]] std::vector<row_by_transport<Row>> rows_by_transport (std::vector<Row> rows, bool by_ipc)
+{
+    std::vector<row_by_transport<Row>> all;
+    for (Row &row : rows)
+        all.push_back ({std::move (row), by_ipc});
+    return all;
 }
 
 // What a socket has counted of connections that ended.

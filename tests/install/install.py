@@ -32,7 +32,7 @@ def wanted_files(lib, version, has_command):
     major = version.split(".")[0]
     names = {
         *(f"include/zlink/{each.name}" for each in (HERE.parent.parent / "include" / "zlink").iterdir()),
-        "include/zmq.h", "include/zmq_utils.h", "share/doc/zlink/LICENSE",
+        "include/zmq.h", "include/zmq_utils.h", "include/zlink.h", "include/zlink_utils.h", "share/doc/zlink/LICENSE",
         f"{lib}/libzlink.so", f"{lib}/libzlink.so.{major}", f"{lib}/libzlink.so.{version}", f"{lib}/libzlink.a",
         f"{lib}/libzmq.so", f"{lib}/libzmq.so.5", f"{lib}/libzmq.so.5.2.5",
         f"{lib}/pkgconfig/zlink.pc", f"{lib}/pkgconfig/libzmq.pc",
@@ -73,13 +73,14 @@ def check_program(program, library_folder, version, wanted_file):
 def by_pkg_config(prefix, lib, work, compiler, version):
     environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / lib / "pkgconfig"))
     for module, source, wanted_version, file in (("libzmq", "zmq_program.c", ZMQ_VERSION, "libzmq.so.5"),
-                                                 ("zlink", "zlink_program.c", version, "libzlink.so")):
+                                                 ("zlink", "zlink_program.c", version, "libzlink.so"),
+                                                 ("zlink", "zlink_1_program.c", version, "libzlink.so")):
         expect(run("pkg-config", "--modversion", module, env=environment) == wanted_version,
                f"{module}.pc does not say {wanted_version}")
         flags = run("pkg-config", "--cflags", "--libs", module, env=environment).split()
         expect(any(str(prefix) in os.path.realpath(flag[2:]) for flag in flags if flag.startswith("-L")),
                f"pkg-config found another {module}: {flags}")
-        program = work / f"pkg_{module}"
+        program = work / f"pkg_{Path(source).stem}"
         run(compiler, HERE / source, "-o", program, *flags, "-ldl")
         check_program(program, prefix / lib, wanted_version, prefix / lib / file)
 

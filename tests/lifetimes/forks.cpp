@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "lifetimes/child.hpp"
+#include "support/events.hpp"
 #include "support/places.hpp"
+#include "support/raw_peer.hpp"
 #include "support/sockets.hpp"
 #include "support/warnings.hpp"
 
@@ -491,6 +493,217 @@ TEST (forked, messages_are_the_childs_own)
     });
     EXPECT_TRUE (other.ended_well ());
     EXPECT_TRUE (got.text () == text);
+}
+
+// --- in every state of a connection ------------------------------------------
+
+// A context with a link that works, and one that a fork finds in some state.
+struct unsettled
+{
+    explicit unsettled (std::string (*of) ()) : place (of)
+    {
+        good_push.connect (good_pull.bind (place ()));
+        subject.set (ZMQ_RECONNECT_IVL, 5);
+        subject.set (ZMQ_HANDSHAKE_IVL, 0);
+    }
+    void good_goes_on ()
+    {
+        ASSERT_TRUE (good_push.send ("goes on"));
+        ASSERT_EQ (good_pull.receive (), "goes on");
+    }
+    // What subject sends comes to who listens there.
+    void is_heard_at (const raw_peer &by)
+    {
+        ASSERT_TRUE (by.shake_hands ("PULL"));
+        ASSERT_TRUE (subject.send ("heard"));
+        ASSERT_EQ (by.read_frame (), "heard");
+    }
+
+    std::string (*place) ();
+    context own;
+    socket good_push{own, ZMQ_PUSH};
+    socket good_pull{own, ZMQ_PULL};
+    socket subject{own, ZMQ_PUSH};
+    socket other{own, ZMQ_PULL};
+    std::string where;
+    raw_peer listener;
+    raw_peer peer;
+    std::size_t octets_sent = 0;
+    std::vector<events> watching;
+};
+
+struct fork_state
+{
+    const char *name;
+    bool by_inproc;  // there is such a state
+    void (*enter) (unsettled &);
+    void (*settle) (unsettled &);  // in the parent, behind the fork
+};
+
+// Its queue has room for one, who has come.
+void knock_in_vain (unsettled &at)
+{
+    at.where = at.place ();
+    at.listener = raw_peer::listen_at (at.where, 0);
+    at.peer = raw_peer::connect_to (at.where);
+    ASSERT_TRUE (at.peer.valid ());
+    at.subject.connect (at.where);
+    ASSERT_TRUE (eventually ([&] { return at.subject.status (at.where).attempts > 0; }));
+}
+
+void come_in_after_all (unsettled &at)
+{
+    const raw_peer first = at.listener.accept ();
+    at.is_heard_at (at.listener.accept ());
+}
+
+void stall_in_the_handshake (unsettled &at)
+{
+    at.where = at.place ();
+    at.listener = raw_peer::listen_at (at.where);
+    at.subject.connect (at.where);
+    at.peer = at.listener.accept ();
+    ASSERT_EQ (at.peer.read_exactly (10).size (), 10U);
+    ASSERT_TRUE (at.peer.send (zmtp_greeting ().substr (0, 11)));
+}
+
+void end_the_handshake (unsettled &at)
+{
+    ASSERT_TRUE (at.peer.send (zmtp_greeting ().substr (11) + zmtp_ready ("PULL")));
+    ASSERT_EQ (at.peer.read_exactly (54).size (), 54U);
+    ASSERT_EQ (at.peer.read_frame ().substr (0, 6), "\5READY");
+    ASSERT_TRUE (at.subject.send ("heard"));
+    ASSERT_EQ (at.peer.read_frame (), "heard");
+}
+
+void find_nobody (unsettled &at)
+{
+    at.where = at.place ();
+    at.subject.connect (at.where);
+    if (at.where.starts_with ("inproc")) {
+        return;  // it waits for the name to be bound
+    }
+    ASSERT_TRUE (eventually ([&] { return at.subject.status (at.where).attempts > 1; }));
+}
+
+void be_found (unsettled &at)
+{
+    at.other.bind (at.where);
+    ASSERT_TRUE (at.subject.send ("heard"));
+    ASSERT_EQ (at.other.receive (), "heard");
+}
+
+// More than the kernel holds, and nobody reads.
+void drain_without_end (unsettled &at)
+{
+    at.where = at.place ();
+    at.listener = raw_peer::listen_at (at.where);
+    at.subject.connect (at.where);
+    at.peer = at.listener.accept ();
+    ASSERT_TRUE (at.peer.shake_hands ("PULL"));
+    ASSERT_TRUE (at.subject.has_peers ());
+    const std::string text = zmtp_frame (0, pattern (60'000));
+    at.subject.set (ZMQ_SNDHWM, 300);
+    for (int i = 0; i < 200; ++i) {
+        ASSERT_TRUE (at.subject.send (pattern (60'000)));
+        at.octets_sent += text.size ();
+    }
+    at.subject.set (ZMQ_LINGER, -1);
+    at.subject.close ();
+}
+
+void be_read_to_the_end (unsettled &at) { ASSERT_EQ (at.peer.read_to_end ().size (), at.octets_sent); }
+
+void begin_a_message (unsettled &at)
+{
+    at.subject.connect (at.other.bind (at.place ()));
+    ASSERT_TRUE (at.subject.has_peers ());
+    ASSERT_TRUE (at.subject.send ("first", ZMQ_SNDMORE));
+}
+
+void end_the_message (unsettled &at)
+{
+    ASSERT_TRUE (at.subject.send ("last"));
+    ASSERT_EQ (at.other.receive_message (), (std::vector<std::string>{"first", "last"}));
+}
+
+void be_watched (unsettled &at)
+{
+    at.watching.emplace_back (at.subject);
+    void *const monitor = zlink_socket_monitor_open (at.subject, ZLINK_EVENT_ALL);
+    ASSERT_NE (monitor, nullptr);
+    ASSERT_EQ (zmq_close (monitor), 0);
+    ASSERT_EQ (zlink_socket_monitor (at.subject, inproc_place ().c_str (), ZLINK_EVENT_ALL), 0);
+}
+
+void be_watched_further (unsettled &at)
+{
+    at.subject.connect (at.other.bind (at.place ()));
+    ASSERT_EQ (at.watching[0].up_to (ZLINK_EVENT_CONNECTION_READY).back ().event,
+               std::uint64_t{ZLINK_EVENT_CONNECTION_READY});
+}
+
+constexpr fork_state fork_states[] = {
+  {"connecting", false, knock_in_vain, come_in_after_all},
+  {"shaking_hands", false, stall_in_the_handshake, end_the_handshake},
+  {"backing_off", true, find_nobody, be_found},
+  {"draining", false, drain_without_end, be_read_to_the_end},
+  {"half_a_message", true, begin_a_message, end_the_message},
+  {"watched", true, be_watched, be_watched_further},
+};
+
+struct fork_in_state
+{
+    fork_transport over;
+    fork_state state;
+    friend void PrintTo (const fork_in_state &of, std::ostream *to)
+    {
+        *to << of.state.name << " over " << of.over.name;
+    }
+};
+
+class forks_when : public testing::TestWithParam<fork_in_state>
+{
+};
+
+std::vector<fork_in_state> forks_in_states ()
+{
+    std::vector<fork_in_state> all;
+    for (const fork_state &each : fork_states) {
+        all.push_back ({{"tcp", tcp_place}, each});
+        all.push_back ({{"ipc", ipc_place}, each});
+        if (each.by_inproc)
+            all.push_back ({{"inproc", inproc_place}, each});
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P (it_is, forks_when, testing::ValuesIn (forks_in_states ()), [] (const auto &of) {
+    return std::string (of.param.state.name) + "_over_" + of.param.over.name;
+});
+
+// The child lets go of it, one by one and all at once; the parent goes on as if
+// nothing had been.
+TEST_P (forks_when, leave_it_to_the_parent)
+{
+    unsettled at (GetParam ().over.place);
+    ASSERT_NO_FATAL_FAILURE (at.good_goes_on ());
+    ASSERT_NO_FATAL_FAILURE (GetParam ().state.enter (at));
+    for (const bool closes_first : {true, false}) {
+        child other ([&] (verdict &found) {
+            void *const subject = at.subject;
+            if (closes_first && subject != nullptr) {
+                try_every_call (subject, "inproc://nowhere", found);
+                let_go (subject, found);
+            }
+            let_go_of_context (at.own, found);
+            use_own_context (found, 10);
+        });
+        ASSERT_NO_FATAL_FAILURE (at.good_goes_on ());
+        EXPECT_TRUE (other.ended_well ());
+    }
+    ASSERT_NO_FATAL_FAILURE (GetParam ().state.settle (at));
+    ASSERT_NO_FATAL_FAILURE (at.good_goes_on ());
 }
 
 }  // namespace

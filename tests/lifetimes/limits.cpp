@@ -2,11 +2,14 @@
 // says when its socket is gone.
 #include <array>
 #include <atomic>
+#include <fcntl.h>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
 
+#include "support/events.hpp"
 #include "support/places.hpp"
+#include "support/raw_peer.hpp"
 #include "support/sockets.hpp"
 
 namespace zlink::test {
@@ -116,6 +119,105 @@ TEST (many_sockets, up_to_the_limit_on_descriptors)
     close_all (all);
     EXPECT_TRUE (eventually ([&] { return zmq_bind (last, "tcp://127.0.0.1:*") == 0; }));
     EXPECT_EQ (zmq_close (last), 0);
+}
+
+// --- descriptors run out under a socket --------------------------------------
+
+struct stream_place
+{
+    const char *name;
+    std::string (*place) ();
+    friend void PrintTo (const stream_place &of, std::ostream *to) { *to << of.name; }
+};
+
+// A socket that many want to reach, one peer that has, and one that will try.
+class scarce_descriptors : public testing::TestWithParam<stream_place>
+{
+  protected:
+    scarce_descriptors ()
+    {
+        pull.set (ZMQ_HANDSHAKE_IVL, 0);  // guests say nothing until there is room again
+        where = pull.bind (GetParam ().place ());
+        good.connect (where);
+        late.set (ZMQ_RECONNECT_IVL, 5);
+        late.bind (GetParam ().place ());  // has all it needs but a connection
+    }
+    void good_goes_on ()
+    {
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_TRUE (good.send ("goes on"));
+            ASSERT_EQ (pull.receive (), "goes on");
+        }
+    }
+    // Guests come until there are no descriptors for more.
+    void crowd_in ()
+    {
+        for (;;) {
+            raw_peer next = raw_peer::connect_to (where);
+            if (!next.valid ())
+                return;
+            guests.push_back (std::move (next));
+            ASSERT_NO_FATAL_FAILURE (good_goes_on ());
+        }
+    }
+    void take_the_rest ()
+    {
+        for (int next = 0; next >= 0;) {
+            next = ::fcntl (guests.front ().descriptor (), F_DUPFD_CLOEXEC, 0);
+            if (next >= 0)
+                taken.emplace_back (next);
+        }
+        ASSERT_EQ (errno, EMFILE);
+    }
+
+    context own;
+    socket pull{own, ZMQ_PULL};
+    socket good{own, ZMQ_PUSH};
+    socket late{own, ZMQ_PUSH};
+    events told{pull, ZLINK_EVENT_ACCEPT_FAILED};
+    std::string where;
+    std::vector<raw_peer> guests;
+    std::vector<raw_peer> taken;
+};
+
+INSTANTIATE_TEST_SUITE_P (over,
+                          scarce_descriptors,
+                          testing::Values (stream_place{"tcp", tcp_place}, stream_place{"ipc", ipc_place}),
+                          [] (const auto &of) { return std::string (of.param.name); });
+
+// Those who come to be accepted and those who connect wait until there is room;
+// who is there is served all the while.
+TEST_P (scarce_descriptors, make_newcomers_wait_and_nobody_else)
+{
+    ASSERT_TRUE (good.has_peers ());
+    raw_peer spare (::fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+    ASSERT_TRUE (spare.valid ());
+    {
+        const few_descriptors limit (static_cast<rlim_t> (spare.descriptor ()) + 30);
+        ASSERT_NO_FATAL_FAILURE (crowd_in ());
+        ASSERT_GT (guests.size (), 5U);
+        ASSERT_NO_FATAL_FAILURE (take_the_rest ());
+        // One guest more may take its place, and none is left for the other end;
+        // or it goes to the other end of one who has been refused.
+        spare.close ();
+        if (raw_peer last = raw_peer::connect_to (where); last.valid ())
+            guests.push_back (std::move (last));
+        const zlink_event_t refused = told.next ();
+        EXPECT_EQ (refused.event, std::uint64_t{ZLINK_EVENT_ACCEPT_FAILED});
+        EXPECT_EQ (refused.os_error, EMFILE);
+        late.connect (where);
+        EXPECT_TRUE (eventually ([&] { return late.status (where).last_os_error == EMFILE; }));
+        ASSERT_NO_FATAL_FAILURE (good_goes_on ());
+        taken.clear ();
+    }
+    for (const raw_peer &each : guests) {
+        ASSERT_TRUE (each.shake_hands ("PUSH"));
+        ASSERT_TRUE (each.send (zmtp_frame (0, "at last")));
+        ASSERT_EQ (pull.receive (), "at last");
+    }
+    ASSERT_TRUE (late.send ("at last"));
+    EXPECT_EQ (pull.receive (), "at last");
+    ASSERT_NO_FATAL_FAILURE (good_goes_on ());
 }
 
 // --- handles ------------------------------------------------------------------

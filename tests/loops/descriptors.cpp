@@ -192,6 +192,9 @@ std::vector<loop_kind> kinds ()
     add ("edge_all_tcp", EPOLLET, appetite::all_there_is, tcp_place);
     add ("edge_all_ipc", EPOLLET, appetite::all_there_is, ipc_place);
     add ("edge_all_inproc", EPOLLET, appetite::all_there_is, inproc_place);
+    add ("edge_one_tcp", EPOLLET, appetite::one_per_wake, tcp_place);
+    add ("edge_one_ipc", EPOLLET, appetite::one_per_wake, ipc_place);
+    add ("edge_one_inproc", EPOLLET, appetite::one_per_wake, inproc_place);
     return all;
 }
 

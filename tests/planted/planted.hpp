@@ -4,7 +4,7 @@
 
 namespace zlink {
 
-// Set once, before anything else runs. 0: none.
+// Set before anything else runs, and by runs that are played again without it. 0: none.
 inline unsigned planted_number = 0;
 
 [[nodiscard]] inline bool planted (unsigned number) noexcept { return planted_number == number; }

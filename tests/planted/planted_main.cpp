@@ -1,8 +1,9 @@
 // planted --mutant N WORDS...: the mutant's library under the
 // simulator, or, where the words name a scenario of the explorer, under that.
 // WORDS are sim's or explore's.
-// Exit code 0: found, or, with N = 0, which is the library as it is, nothing
-// was found. 1: not so. 2: the words make no sense.
+// Exit code 0: found, and the very run that finds it passes without it; or,
+// with N = 0, which is the library as it is, nothing was found. 1: not so. 2:
+// the words make no sense.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,8 @@ namespace {
     return false;
 }
 
+void take_away () { zlink::planted_number = 0; }
+
 }  // namespace
 
 int main (int count, char **words)
@@ -41,6 +44,7 @@ int main (int count, char **words)
         rest.push_back (find);
     const int size = static_cast<int> (rest.size ());
     rest.push_back (nullptr);
-    return explores ? zlink::explore::run_command (zlink::explore::engine_scenarios (), size, rest.data ())
-                    : zlink::sim::run_command (size, rest.data ());
+    return explores ? zlink::explore::run_command (zlink::explore::engine_scenarios (), size, rest.data (),
+                                                   take_away)
+                    : zlink::sim::run_command (size, rest.data (), take_away);
 }

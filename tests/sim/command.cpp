@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/runner.hpp"
@@ -93,20 +94,24 @@ double seconds_since (steady::time_point start)
 class run
 {
   public:
-    explicit run (const wishes &wish) : wish_ (wish), start_ (steady::now ()) {}
+    run (const wishes &wish, void (*mend) ()) : wish_ (wish), mend_ (mend), start_ (steady::now ()) {}
 
     void play_all ();
     [[nodiscard]] int report () const;
 
   private:
     void play (std::uint64_t seed, bool nests);
+    void judge (const scenario_choice &failed);
     [[nodiscard]] bool goes_on () const;
     void say_where ();
 
     const wishes &wish_;
+    void (*const mend_) ();
     const steady::time_point start_;
     double said_ = 0;
     std::uint64_t failed_ = 0;
+    bool searched_ = false;  // with --find
+    bool found_ = false;
     std::uint64_t played_ = 0;  // seeds
     std::uint64_t ran_ = 0;     // scenarios
     std::uint64_t messages_ = 0;
@@ -114,6 +119,15 @@ class run
     std::uint64_t fewest_steps_ = UINT64_MAX;
     coverage seen_;
 };
+
+// The words that play it again.
+void say_again (const scenario_choice &choice)
+{
+    const std::string mood_words = choice.as ? std::string (" --mood ") + name_of (*choice.as) : "";
+    std::fprintf (stderr, "again: sim --seed %llu%s%s%s --trace\n",
+                  static_cast<unsigned long long> (choice.seed), choice.nests ? "" : " --no-nesting",
+                  choice.mixed ? " --mixed" : "", mood_words.c_str ());
+}
 
 void run::play (std::uint64_t seed, bool nests)
 {
@@ -127,8 +141,9 @@ void run::play (std::uint64_t seed, bool nests)
     seen_ += done.outcome.seen;
     if (!done.passed) {
         ++failed_;
-        std::fprintf (stderr, "again: sim --seed %llu%s%s --trace\n", static_cast<unsigned long long> (seed),
-                      nests ? "" : " --no-nesting", choice.mixed ? " --mixed" : "");
+        say_again (choice);
+        if (wish_.find && !done.late)
+            judge (choice);
         return;
     }
     fewest_steps_ = std::min (fewest_steps_, done.outcome.seen.steps ());
@@ -136,9 +151,20 @@ void run::play (std::uint64_t seed, bool nests)
         std::printf ("fingerprint %016llx\n", static_cast<unsigned long long> (done.outcome.fingerprint));
 }
 
+// A failure that is there without what is searched for is another's.
+void run::judge (const scenario_choice &failed)
+{
+    searched_ = true;
+    if (mend_ != nullptr)
+        mend_ ();
+    found_ = mend_ == nullptr || run_seed (failed).passed;
+    if (!found_)
+        std::fprintf (stderr, "the same run fails with the library as it is\n");
+}
+
 bool run::goes_on () const
 {
-    if (wish_.find && failed_ > 0)
+    if (searched_)
         return false;
     return wish_.hours > 0 ? seconds_since (start_) < wish_.hours * 3600 : played_ < wish_.count;
 }
@@ -161,7 +187,7 @@ void run::play_all ()
     for (std::uint64_t seed = wish_.from; goes_on (); ++seed) {
         ++played_;
         play (seed, wish_.choice.nests);
-        if (wish_.both_modes || wish_.hours > 0)
+        if (!searched_ && (wish_.both_modes || wish_.hours > 0))
             play (seed, !wish_.choice.nests);
         say_where ();
     }
@@ -178,7 +204,7 @@ int run::report () const
                  static_cast<unsigned long long> (messages_), static_cast<unsigned long long> (calls_),
                  seconds_since (start_));
     if (wish_.find)
-        return failed_ > 0 ? 0 : 1;
+        return found_ ? 0 : 1;
     const bool rare = seen_.kinds_seen_less_than (wish_.seen_least, count) > 0;
     if (rare)
         std::fprintf (stderr, "what is marked RARE was seen less than %llu times\n",
@@ -188,7 +214,7 @@ int run::report () const
 
 }  // namespace
 
-int run_command (int count, char **words)
+int run_command (int count, char **words, void (*mend) ())
 {
     wishes wish;
     if (!read_wishes (count, words, wish)) {
@@ -204,7 +230,7 @@ int run_command (int count, char **words)
                           * 1'000'000;
     if (wish.hours > 0)
         std::printf ("from seed %llu on\n", static_cast<unsigned long long> (wish.from));
-    run all (wish);
+    run all (wish, mend);
     all.play_all ();
     return all.report ();
 }

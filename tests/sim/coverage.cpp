@@ -8,7 +8,8 @@ std::string coverage::text (std::uint64_t least, std::size_t count) const
     for (std::size_t i = 0; i < count; ++i) {
         const std::string_view group = i < facade_calls.size ()                    ? "call"
                                        : i < facade_calls.size () + faults.size () ? "fault"
-                                       : i < plain_features                        ? "change"
+                                       : i < plain_features - outcomes.size ()     ? "change"
+                                       : i < plain_features                        ? "outcome"
                                                                                    : "turn";
         all.append (counts_[i] < least ? "RARE " : "     ")
           .append (group)

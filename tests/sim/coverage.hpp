@@ -1,5 +1,5 @@
-// What runs have seen, by name: calls of the facade, faults, and changes of a
-// connection's state. A name that is not in the table does not compile.
+// What runs have seen, by name: calls of the facade, faults, changes of a
+// connection's state, and what came of it. A name that is not in the table does not compile.
 //
 // Data that a process can hand to another one.
 #pragma once
@@ -111,6 +111,11 @@ inline constexpr auto state_changes = std::to_array<std::string_view> ({
   "accepted: draining > none",     "accepted: handshaking > none", "accepted: ready > none",
 });
 
+// What a scenario ended with.
+inline constexpr auto outcomes = std::to_array<std::string_view> ({
+  "stream unhurt by the storm",
+});
+
 // What patterns do beside carrying messages: of mixed scenarios only.
 inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
   "request answered",
@@ -125,7 +130,8 @@ inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
   "gaps added up",
 });
 
-inline constexpr std::size_t plain_features = facade_calls.size () + faults.size () + state_changes.size ();
+inline constexpr std::size_t plain_features =
+  facade_calls.size () + faults.size () + state_changes.size () + outcomes.size ();
 inline constexpr std::size_t features = plain_features + pattern_turns.size ();
 
 [[nodiscard]] constexpr std::string_view name_of_feature (std::size_t number) noexcept
@@ -136,8 +142,10 @@ inline constexpr std::size_t features = plain_features + pattern_turns.size ();
     if (number < faults.size ())
         return faults[number];
     number -= faults.size ();
-    return number < state_changes.size () ? state_changes[number]
-                                          : pattern_turns[number - state_changes.size ()];
+    if (number < state_changes.size ())
+        return state_changes[number];
+    number -= state_changes.size ();
+    return number < outcomes.size () ? outcomes[number] : pattern_turns[number - outcomes.size ()];
 }
 
 // features: there is none of that name.

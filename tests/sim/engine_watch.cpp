@@ -132,6 +132,10 @@ void engine_watch::changed (bool dialled, std::string_view from, std::string_vie
 {
     if (from == "unwritable")
         from = "ready";
+    if (from == "handshaking" && to == "draining") {
+        changed (dialled, from, "ready");  // however short it was: its socket was being closed
+        from = "ready";
+    }
     const std::string name =
       (dialled ? "dialled: " : "accepted: ") + std::string (from) + " > " + std::string (to);
     const std::size_t number = find_feature (name);

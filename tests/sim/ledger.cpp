@@ -31,7 +31,7 @@ std::uint64_t hash (std::uint64_t a, std::uint64_t b, std::uint64_t c) noexcept
 
 std::uint16_t ledger::open_stream (std::string name, const terms &how)
 {
-    streams_.push_back ({std::move (name), how, {}});
+    streams_.push_back ({std::move (name), how, {}, true});
     return static_cast<std::uint16_t> (streams_.size () - 1);
 }
 
@@ -157,12 +157,28 @@ void ledger::received (std::size_t by, std::span<const std::vector<std::byte>> p
         slowest_ = std::max (slowest_, sim_.now () - of.when);
     of.got |= bit;
     received_ += counts;
-    if (!streams_[says.stream].how.ordered)
+    if (!streams_[says.stream].how.ordered || !is_whole (says.stream))
         return;
     const auto [last, first] = last_.try_emplace ({by, says.stream}, says.place);
     if (!first && last->second >= says.place)
         sim_.fail ("out of order: " + name + " after " + std::to_string (last->second));
     last->second = says.place;
+}
+
+void ledger::check_whole (std::uint16_t which) const
+{
+    const flow &of = streams_[which];
+    if (!of.whole || of.how.may_lose)
+        return;
+    for (unsigned copy = 0; copy < of.how.copies; ++copy) {
+        bool heard = !of.how.heard_late;
+        for (std::uint32_t place = 0; place < of.items.size (); ++place) {
+            const bool got = (of.items[place].got >> copy & 1) != 0;
+            heard = heard || got;
+            if (heard && !got && of.items[place].what == fate::accepted)
+                sim_.fail ("lost, though nothing broke: " + name_of (which, place));
+        }
+    }
 }
 
 // --- of one stream -------------------------------------------------------------------

@@ -31,9 +31,11 @@ class ledger
   public:
     explicit ledger (simulation &sim) noexcept : sim_ (sim) {}
 
-    // ordered: one connection carries it to each receiver. copies: so many
-    // sockets get each message, once each. may_lose: messages that were accepted
-    // may stay away; they are not among the sums, and have some of their own.
+    // ordered: one connection carries it to each receiver, as long as it is
+    // whole. copies: so many sockets get each message, once each. may_lose:
+    // messages that were accepted may stay away; they are not among the sums,
+    // and have some of their own. heard_late: each copy begins with some message,
+    // and what went before it stays away.
     struct terms
     {
         size_class sizes = size_class::small;
@@ -41,6 +43,7 @@ class ledger
         bool ordered = false;
         unsigned copies = 1;
         bool may_lose = false;
+        bool heard_late = false;
     };
     std::uint16_t open_stream (std::string name, const terms &how);
 
@@ -55,6 +58,14 @@ class ledger
     void offered (std::uint16_t stream, std::uint32_t place);
     void accepted (std::uint16_t stream, std::uint32_t place);
     void refused (std::uint16_t stream, std::uint32_t place);
+
+    // Something that carries the stream broke: from now on it has no order, and
+    // what was accepted may be lost.
+    void broke (std::uint16_t stream) noexcept { streams_[stream].whole = false; }
+    [[nodiscard]] bool is_whole (std::uint16_t stream) const noexcept { return streams_[stream].whole; }
+    // Nothing is on its way any more: whatever was accepted of a whole stream has
+    // to be there.
+    void check_whole (std::uint16_t stream) const;
 
     // --- the receiver ---
 
@@ -93,6 +104,7 @@ class ledger
         std::string name;
         terms how;
         std::vector<item> items;
+        bool whole = true;
     };
 
     [[nodiscard]] std::size_t

@@ -264,7 +264,7 @@ bool network::break_one () noexcept
         return false;
     sim_.note ("fault: reset", which->number);
     sim_.seen.saw ("reset");
-    which->injured = true;
+    injured_ (which->name);
     reset (*which);
     return true;
 }
@@ -277,7 +277,7 @@ bool network::end_one (base::time_ns stall) noexcept
     const int side = sim_.chance (500) ? 1 : 0;
     sim_.note ("fault: end", which->number);
     sim_.seen.saw ("half-close");
-    which->injured = true;
+    injured_ (which->name);
     which->stalled_until = std::max (which->stalled_until, sim_.now () + stall);
     which->way[side].end_sent = true;
     for (const auto &each : links_)

@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/stream.hpp"
@@ -62,7 +64,6 @@ struct link
     base::errc failure[2] = {base::errc::ok, base::errc::ok};  // told once
     bool broken = false;                                       // reset: nothing moves any more
     bool connected = false;
-    bool injured = false;  // by a planted fault: it may have lost bytes
     base::time_ns delay_ns = 0;
     base::time_ns stalled_until = 0;
     std::string name;
@@ -91,6 +92,9 @@ class network final : public base::transport
 
     // --- faults ---
 
+    // Called with the name that was dialled when a fault may have cost a
+    // connection to it bytes.
+    void on_injury (std::function<void (const std::string &name)> told) { injured_ = std::move (told); }
     // Resets a connection that lives; false when there is none.
     bool break_one () noexcept;
     // One side's kernel ends its direction as if its process had gone; nothing
@@ -132,6 +136,7 @@ class network final : public base::transport
     base::time_ns busy_ns_ = 0;
     std::map<std::string, virtual_listener *, std::less<>> listeners_;
     std::vector<std::weak_ptr<link>> links_;
+    std::function<void (const std::string &)> injured_ = [] (const std::string &) {};
     std::uint64_t next_link_ = 1;
     std::uint64_t next_name_ = 1;
     std::size_t streams_ = 0;

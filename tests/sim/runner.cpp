@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/leaks.hpp"
+
 namespace zlink::sim {
 
 seed_result run_seed (const scenario_choice &choice, unsigned seconds_max)
@@ -23,7 +25,7 @@ seed_result run_seed (const scenario_choice &choice, unsigned seconds_max)
         ::alarm (seconds_max);
         const scenario_outcome outcome = run_scenario (choice);
         const bool told = ::write (ends[1], &outcome, sizeof outcome) == sizeof outcome;
-        std::_Exit (told ? 0 : 5);
+        std::_Exit (told && !has_lost_memory () ? 0 : 5);
     }
     ::close (ends[1]);
     seed_result answer;
@@ -34,6 +36,7 @@ seed_result run_seed (const scenario_choice &choice, unsigned seconds_max)
     if (child > 0)
         ::waitpid (child, &status, 0);
     answer.passed = answer.passed && WIFEXITED (status) && WEXITSTATUS (status) == 0;
+    answer.late = WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM;
     if (!answer.passed && WIFSIGNALED (status))
         std::fprintf (stderr, "\nFAILED seed %llu (%s): %s\n", static_cast<unsigned long long> (choice.seed),
                       name_of (choice.as.value_or (mood_of (choice.seed))),

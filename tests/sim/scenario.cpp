@@ -88,6 +88,14 @@ constexpr time_ns patience_ns = 100 * base::ns_per_s;
 // A calm network brings a message within this, whoever sleeps.
 constexpr time_ns calm_latency_max_ns = 2 * base::ns_per_s;
 
+// A sender's stream.
+struct stream_plan
+{
+    std::uint16_t number = 0;
+    const socket_seat *from = nullptr;
+    std::string label;  // of a ROUTER: to whom
+};
+
 struct link_plan
 {
     std::size_t binder = 0;  // seats
@@ -148,6 +156,10 @@ class scenario
     void shake_links ();
     void hurt_before_the_end ();
     void close_rudely (std::size_t seat);
+    void note_injury (const std::string &endpoint);
+    void note_broken (const socket_seat &at, const socket_seat &peer);
+    [[nodiscard]] bool crosses_the_network (const socket_seat &from) const;
+    void check_whole_streams ();
 
     bool wait_until (const char *what, const std::function<bool ()> &done, bool must);
     void let_it_settle ();
@@ -175,6 +187,7 @@ class scenario
     std::vector<link_plan> links_;
     std::vector<std::size_t> callers_;
     std::vector<std::size_t> sending_;
+    std::vector<stream_plan> streams_;
     std::map<const socket_seat *, std::vector<std::uint16_t>> streams_of_;
     std::map<const socket_seat *, std::vector<const socket_seat *>> subscribers_of_;
     std::size_t receivers_ = 0;
@@ -493,6 +506,10 @@ void scenario::open_sockets ()
         set_options (each->handle);
         if (each->slow >= 0 || each->late)
             set_low_marks (each->handle);
+        // What waits for a subscriber that was disconnected is waited for by nobody
+        // here: it would be dialled for ever.
+        if (each->slow == slow_disconnect)
+            set (each->handle, option_linger, 0);
         set_pattern (*each);
     }
 }
@@ -637,11 +654,13 @@ void scenario::start_sender_fibre (std::size_t seat, const std::string &name, co
     ledger::terms how;
     how.sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
     how.multipart = sim_.chance (500) && at.type != type_stream;
-    how.ordered = mood_ == mood::calm && at.slow != slow_disconnect;
+    how.ordered = at.slow != slow_disconnect;
     how.copies = at.copies;
     how.may_lose = at.slow >= 0;
+    how.heard_late = at.type == type_pub;  // in a storm it waits for nobody at first
     const std::uint16_t stream = book_->open_stream (name, how);
     streams_of_[&at].push_back (stream);
+    streams_.push_back ({stream, &at, label});
     const std::size_t fibre = sim_.spawn (name, [this, seat, stream, label] {
         if (seats_[seat]->type == type_req)
             run_requester (seat, stream);
@@ -719,6 +738,7 @@ void scenario::shake_links ()
     if (from.type == type_stream)
         return;  // its name for the peer is taken until the old stream has gone
     hurt_before_the_end ();
+    note_injury (which.endpoint);
     sim_.note ("fault: endpoint");
     sim_.seen.saw ("endpoint taken away");
     const auto gone = bind ? sim_.called ("unbind", socket::unbind (at, which.endpoint))
@@ -772,9 +792,49 @@ void scenario::close_rudely (std::size_t seat)
 {
     sim_.pass_time (sim_.roll_time (100 * base::ns_per_ms));
     hurt_before_the_end ();
+    for (const link_plan &each : links_)
+        if (each.binder == seat || each.dialer == seat)
+            note_injury (each.endpoint);
     sim_.note ("fault: close");
     sim_.seen.saw ("closed under callers");
     (void)sim_.called ("close", socket::close (seats_[seat]->handle));
+}
+
+// Whose streams may go over a connection to that endpoint. Which of several
+// dialers' it was nobody asks.
+void scenario::note_injury (const std::string &endpoint)
+{
+    for (const link_plan &each : links_) {
+        if (each.endpoint != endpoint)
+            continue;
+        note_broken (*seats_[each.binder], *seats_[each.dialer]);
+        note_broken (*seats_[each.dialer], *seats_[each.binder]);
+    }
+}
+
+void scenario::note_broken (const socket_seat &at, const socket_seat &peer)
+{
+    for (const stream_plan &each : streams_)
+        if (each.from == &at && (at.type != type_router || each.label == peer.name))
+            book_->broke (each.number);
+}
+
+bool scenario::crosses_the_network (const socket_seat &from) const
+{
+    return std::any_of (links_.begin (), links_.end (), [&] (const link_plan &each) {
+        return each.endpoint.starts_with ("sim://")
+               && (seats_[each.binder].get () == &from || seats_[each.dialer].get () == &from);
+    });
+}
+
+// What no fault has touched has lost nothing, whatever the storm did elsewhere.
+void scenario::check_whole_streams ()
+{
+    for (const stream_plan &each : streams_) {
+        book_->check_whole (each.number);
+        sim_.seen.saw_if ("stream unhurt by the storm",
+                          book_->is_whole (each.number) && crosses_the_network (*each.from));
+    }
 }
 
 void scenario::start_storm ()
@@ -815,8 +875,12 @@ void scenario::send_again (socket_seat &at, const std::string &label, std::vecto
       book_->open_stream (at.name + " after", {.copies = at.copies, .may_lose = at.slow >= 0});
     fibres.push_back (sim_.spawn (at.name + " sends again", [this, &at, label, stream] {
         if (at.type == type_req) {
+            // Behind what the storm has left there may be no room for an answer,
+            // and a REP does not wait for some.
             requester late (*stage_, at, stream);
-            late.ask (20);
+            late.impatient = true;
+            for (int answers = 0; answers < 20 && late.ask (1);)
+                answers += at.answered;
             return;
         }
         sender late (*stage_, at, stream);
@@ -842,6 +906,7 @@ void scenario::let_it_settle ()
     }
     // What the storm took with it is gone for good; what follows is not.
     sim_.pass_time (patience_ns);
+    check_whole_streams ();
     const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
     std::vector<std::size_t> again;
     for (const auto &each : seats_) {
@@ -1033,6 +1098,7 @@ void scenario::play ()
     world_ = std::make_unique<virtual_world> (sim_, choose_world ());
     book_ = std::make_unique<ledger> (sim_);
     stage_ = std::make_unique<stage> (stage{*world_, *book_, mood_ == mood::rude, {}, {}});
+    world_->net.on_injury ([this] (const std::string &name) { note_injury ("sim://" + name); });
     sim_.on_failure ([this] { return describe (); });
     std::shared_ptr<void> keep (nullptr, [this] (void *) { context_gone_ = true; });
     const auto made = sim_.called (

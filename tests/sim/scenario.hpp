@@ -4,7 +4,8 @@
 //
 // calm:  nothing is lost, so everything accepted has to arrive, soon.
 // storm: connections break, endpoints come and go; nothing arrives twice,
-//        torn or though refused; once the sky clears, all arrives again.
+//        torn or though refused; what goes where nothing broke is in order and
+//        arrives, all of it; once the sky clears, all arrives again.
 // rude:  sockets close and the context ends under the callers.
 #pragma once
 

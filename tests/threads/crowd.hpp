@@ -1,5 +1,5 @@
-// What the thread tests share: every test over every transport, dice that
-// roll the same in every run, a crowd of workers.
+// What the thread tests share: every test over every transport, dice, a crowd
+// of workers.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace zlink::test {
 
-// The same numbers in every run; each thread has its own.
+// The same numbers in every run; each thread has its own. Of a run whose tests
+// are shuffled it is the shuffle's seed, which such a run prints, that says which.
 class dice
 {
   public:
-    explicit dice (std::uint32_t seed) : state_ (seed * 2654435761u + 1) {}
+    explicit dice (std::uint32_t seed) : state_ ((seed + run_seed ()) * 2654435761u + 1) {}
     std::uint32_t roll (std::uint32_t sides)
     {
         state_ ^= state_ << 13;
@@ -26,6 +27,12 @@ class dice
     }
 
   private:
+    // 0 where nothing is shuffled. Times a number that no test counts to.
+    static std::uint32_t run_seed ()
+    {
+        return static_cast<std::uint32_t> (testing::UnitTest::GetInstance ()->random_seed ()) * 100'003u;
+    }
+
     std::uint32_t state_;
 };
 

@@ -65,9 +65,13 @@ TEST_P (ending, a_socket_is_closed_in_the_middle_of_a_message)
         ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (push, 1, 0) != 0; }));
         std::atomic<bool> started{false};
         worker sender ([&started, to = static_cast<void *> (push)] {
+            zmq_msg_t end;
+            zmq_msg_init_size (&end, 300);
             started = true;
-            EXPECT_EQ (zmq_send (to, "end", 3, 0), -1);
+            EXPECT_EQ (zmq_msg_send (&end, to, 0), -1);
             EXPECT_EQ (errno, ENOTSOCK);
+            EXPECT_EQ (zmq_msg_size (&end), 300u) << "a refused message stays with the caller";
+            EXPECT_EQ (zmq_msg_close (&end), 0);
         });
         ASSERT_TRUE (eventually ([&] { return started.load (); }));
         push.close ();
