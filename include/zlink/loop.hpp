@@ -7,7 +7,9 @@
 // says; without one, in that thread. Each operation takes a stop_token: when it
 // is stopped it answers cancelled, and no message is lost by that: what was
 // received is delivered, what was not is still in the socket, and a message
-// that was to be sent was either sent or not.
+// that was to be sent was either sent, with all of its parts, or not at all.
+// What a call without waiting answers would_block is waited for; every other
+// failure ends the operation with it.
 // Thread rule: run() and the destructor in one thread at a time; everything else
 // from any thread.
 // Lifetime: a socket that an operation waits for may be closed, which answers
@@ -15,8 +17,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <coroutine>
 #include <cstdint>
 #include <exception>
@@ -25,6 +29,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,6 +62,7 @@ class loop_core;
 class operation
 {
   public:
+    // wanted: what the socket tells when it may go on; none: nothing tells of it.
     operation (loop_core &owner, void *socket, events wanted, std::stop_token token)
       : owner_ (owner), socket_ (socket), wanted_ (wanted), token_ (std::move (token))
     {
@@ -178,7 +184,8 @@ class loop_core
         closing_.store (true);
         take_queue ();
         for (auto &[socket, of] : entries_)
-            refuse_all (of, errc::cancelled);
+            refuse_all (of.waiting, errc::cancelled);
+        refuse_all (untold_, errc::cancelled);
         finish ();
         take_queue ();
     }
@@ -187,6 +194,7 @@ class loop_core
     friend class operation;
 
     static constexpr const char *wake_endpoint = "inproc://wake";
+    static constexpr std::chrono::milliseconds look_again{1};
 
     // A socket that operations wait for. It stays with the poller until an
     // event comes that nobody wants: the next operation often wants the same.
@@ -232,6 +240,7 @@ class loop_core
         take_queue ();
         if (!stopped_.load () && !(while_spawned && spawned_.load () == 0))
             wait (limit);
+        try_untold ();
         take_queue ();
         runs_in_.store (std::thread::id ());
         rethrow ();
@@ -314,9 +323,9 @@ class loop_core
         what.give_up (why);
         done_.push (what);
     }
-    void refuse_all (entry &of, std::error_code why) noexcept
+    void refuse_all (operation_chain &waiting, std::error_code why) noexcept
     {
-        for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();)
+        for (operation_chain all = waiting.take (); operation *const each = all.pop ();)
             refuse (*each, why);
     }
 
@@ -326,6 +335,8 @@ class loop_core
     {
         if (closing_.load () || what.token_.stop_requested ())
             return refuse (what, errc::cancelled);
+        if (what.wanted_ == events::none)
+            return untold_.push (what);
         try {
             entry &of = entries_[what.socket_];
             const std::error_code bad = ask (what.socket_, of, of.asked | what.wanted_);
@@ -342,13 +353,18 @@ class loop_core
     void cancel_stopped (bool ask_all) noexcept
     {
         for (auto &[socket, of] : entries_)
-            for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();) {
-                const bool named = std::find (ids_.begin (), ids_.end (), each->id_) != ids_.end ();
-                if (named || (ask_all && each->token_.stop_requested ()))
-                    refuse (*each, errc::cancelled);
-                else
-                    of.waiting.push (*each);
-            }
+            cancel_stopped (of.waiting, ask_all);
+        cancel_stopped (untold_, ask_all);
+    }
+    void cancel_stopped (operation_chain &waiting, bool ask_all) noexcept
+    {
+        for (operation_chain all = waiting.take (); operation *const each = all.pop ();) {
+            const bool named = std::find (ids_.begin (), ids_.end (), each->id_) != ids_.end ();
+            if (named || (ask_all && each->token_.stop_requested ()))
+                refuse (*each, errc::cancelled);
+            else
+                waiting.push (*each);
+        }
     }
 
     // Tells the poller what to look for.
@@ -381,6 +397,8 @@ class loop_core
 
     void wait (std::chrono::milliseconds limit)
     {
+        if (!untold_.empty () && (limit < limit.zero () || limit > look_again))
+            limit = look_again;
         raw_.resize (entries_.size () + 1);
         const int count =
           zlink_poller_wait_all (poller_.handle (), raw_.data (), static_cast<int> (raw_.size ()),
@@ -397,6 +415,14 @@ class loop_core
             else
                 serve (each.socket, static_cast<events> (each.events));
         }
+        finish ();
+    }
+
+    // Those of whom no socket tells find out by themselves.
+    void try_untold () noexcept
+    {
+        for (operation_chain all = untold_.take (); operation *const each = all.pop ();)
+            (attempted (*each) ? done_ : untold_).push (*each);
         finish ();
     }
 
@@ -450,7 +476,7 @@ class loop_core
             std::size_t size = sizeof found;
             if (zlink_getsockopt (socket, ZLINK_EVENTS, &found, &size) == 0)
                 continue;
-            refuse_all (of, last_error ());
+            refuse_all (of.waiting, last_error ());
             gone.push_back (socket);
         }
         for (void *const each : gone)
@@ -485,6 +511,7 @@ class loop_core
     std::unordered_map<void *, entry> entries_;
     // Only within a step.
     std::vector<std::uint64_t> ids_;
+    operation_chain untold_;
     operation_chain done_;
     std::vector<zlink_poller_event_t> raw_;
 };
@@ -552,6 +579,21 @@ struct receiving
             answer = last_error ();
     }
 };
+template <class S> struct receiving_from
+{
+    using found = std::conditional_t<std::same_as<S, stream_socket>, streamed, routed_message>;
+    S *socket;
+    void operator() (result<found> &answer) const noexcept
+    {
+        result<std::optional<found>> got = socket->try_receive_from (std::nothrow);
+        if (!got)
+            answer = got.error ();
+        else if (*got)
+            answer = std::move (**got);
+        else
+            answer = make_error_code (errc::would_block);
+    }
+};
 template <receiver S> struct receiving_parts
 {
     S *socket;
@@ -575,6 +617,44 @@ struct sending
         answer = outcome_of<std::size_t> (zlink_msg_send (part.raw (), socket, ZLINK_DONTWAIT));
     }
 };
+// parts: a container of them.
+template <class Parts> struct sending_parts
+{
+    void *socket;
+    Parts parts;
+    void operator() (result<void> &answer) noexcept
+    {
+        zlink_msg_t *const first = parts.empty () ? nullptr : parts.data ()->raw ();
+        answer = outcome (zlink_sendv (socket, first, parts.size (), ZLINK_DONTWAIT));
+    }
+};
+struct sending_to
+{
+    void *socket;
+    message peer;
+    std::vector<message> parts;
+    bool addressed = false;  // the peer stands in front of them
+    void operator() (result<void> &answer) noexcept
+    {
+        answer = no_throw ([this] { return send (); });
+    }
+    result<void> send ()
+    {
+        if (!addressed)
+            parts.insert (parts.begin (), std::move (peer));
+        addressed = true;
+        return outcome (zlink_sendv (socket, parts.data ()->raw (), parts.size (), ZLINK_DONTWAIT));
+    }
+};
+
+// What a socket tells when a send may go on. Of several peers it tells that one
+// has room: not enough where a certain one must have it, or all.
+template <class S>
+inline constexpr events tells_of_room =
+  std::derived_from<S, router_socket> || std::derived_from<S, pub_socket> || std::derived_from<S, xpub_socket>
+    ? events::none
+    : events::send;
+
 struct looking
 {
     void *socket;
@@ -630,14 +710,79 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     // co_await gives the number of bytes. The message is the operation's.
     template <sender S> [[nodiscard]] auto send (S &to, message part, std::stop_token token = {})
     {
-        return call<detail::awaited_call, std::size_t, detail::sending> (to, events::send, std::move (token),
-                                                                         to.handle (), std::move (part));
+        return call<detail::awaited_call, std::size_t, detail::sending> (
+          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (part));
     }
     template <sender S>
     [[nodiscard]] auto send (std::nothrow_t, S &to, message part, std::stop_token token = {})
     {
         return call<detail::awaited_result, std::size_t, detail::sending> (
-          to, events::send, std::move (token), to.handle (), std::move (part));
+          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (part));
+    }
+    // All parts as one message, or none. They are the operation's: parts_of() makes
+    // copies. failure: as of the socket's own send_parts.
+    template <sender S>
+    [[nodiscard]] auto send_parts (S &to, std::vector<message> parts, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, void, many_parts> (to, detail::tells_of_room<S>, std::move (token),
+                                                             to.handle (), std::move (parts));
+    }
+    template <sender S>
+    [[nodiscard]] auto
+    send_parts (std::nothrow_t, S &to, std::vector<message> parts, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, void, many_parts> (
+          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (parts));
+    }
+    // To one peer of a ROUTER: with ROUTER_MANDATORY it waits until that peer has
+    // room. Name and parts are the operation's. A socket tells of room, but not for
+    // whom: while the peer has none, the loop looks again every millisecond.
+    // failure: no_such_peer, at once and while it waits.
+    [[nodiscard]] auto
+    send_to (router_socket &to, message peer, std::vector<message> parts, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, void, detail::sending_to> (
+          to, events::none, std::move (token), to.handle (), std::move (peer), std::move (parts));
+    }
+    [[nodiscard]] auto send_to (
+      std::nothrow_t, router_socket &to, message peer, std::vector<message> parts, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, void, detail::sending_to> (
+          to, events::none, std::move (token), to.handle (), std::move (peer), std::move (parts));
+    }
+    // The same to one peer of a STREAM: a packet, or bytes.
+    [[nodiscard]] auto send_to (stream_socket &to, message peer, message body, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, void, two_parts> (to, events::none, std::move (token), to.handle (),
+                                                            std::array{std::move (peer), std::move (body)});
+    }
+    [[nodiscard]] auto
+    send_to (std::nothrow_t, stream_socket &to, message peer, message body, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, void, two_parts> (
+          to, events::none, std::move (token), to.handle (), std::array{std::move (peer), std::move (body)});
+    }
+    // co_await gives the next message of a ROUTER with the peer that it is from, a
+    // routed_message, or the next news of a STREAM, a streamed.
+    [[nodiscard]] auto receive_from (router_socket &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, routed_message, detail::receiving_from<router_socket>> (
+          from, events::receive, std::move (token), &from);
+    }
+    [[nodiscard]] auto receive_from (std::nothrow_t, router_socket &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, routed_message, detail::receiving_from<router_socket>> (
+          from, events::receive, std::move (token), &from);
+    }
+    [[nodiscard]] auto receive_from (stream_socket &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_call, streamed, detail::receiving_from<stream_socket>> (
+          from, events::receive, std::move (token), &from);
+    }
+    [[nodiscard]] auto receive_from (std::nothrow_t, stream_socket &from, std::stop_token token = {})
+    {
+        return call<detail::awaited_result, streamed, detail::receiving_from<stream_socket>> (
+          from, events::receive, std::move (token), &from);
     }
     // A receive or a send would not wait now. Another thread may be faster.
     [[nodiscard]] auto readable (socket_base &which, std::stop_token token = {})
@@ -662,6 +807,9 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     }
 
   private:
+    using many_parts = detail::sending_parts<std::vector<message>>;
+    using two_parts = detail::sending_parts<std::array<message, 2>>;
+
     template <template <class, class> class Form, class T, class Call, class... Of>
     Form<T, Call> call (socket_base &which, events wanted, std::stop_token token, Of &&...what)
     {

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <zlink/error.hpp>
 #include <zlink/zlink.h>
@@ -173,6 +174,16 @@ class message
 
     zlink_msg_t raw_;
 };
+
+// Copies, as the parts of one message: parts_of ("topic", numbers). failure:
+// no_memory.
+template <bytes_like... Parts> [[nodiscard]] std::vector<message> parts_of (const Parts &...contents)
+{
+    std::vector<message> made;
+    made.reserve (sizeof...(Parts));
+    (made.emplace_back (contents), ...);
+    return made;
+}
 
 // An array of messages is an array of parts to the C interface.
 static_assert (std::is_standard_layout_v<message> && sizeof (message) == sizeof (zlink_msg_t));

@@ -847,6 +847,18 @@ class router_socket : public detail::typed<ZLINK_ROUTER>,
         result<std::vector<message>> all = receive_parts (std::nothrow);
         return all ? result<routed_message> (from (*std::move (all))) : result<routed_message> (all.error ());
     }
+    // The same without waiting. Nothing: there is none now.
+    [[nodiscard]] std::optional<routed_message> try_receive_from ()
+    {
+        return detail::value_of (try_receive_from (std::nothrow), "zlink::try_receive_from");
+    }
+    [[nodiscard]] result<std::optional<routed_message>> try_receive_from (std::nothrow_t) noexcept
+    {
+        result<std::optional<std::vector<message>>> all = try_receive_parts (std::nothrow);
+        if (!all)
+            return all.error ();
+        return *all ? std::optional<routed_message> (from (std::move (**all))) : std::nullopt;
+    }
 
   private:
     result<void> send_in_front_of (const message &peer, std::span<message> parts)

@@ -22,7 +22,9 @@ void NAME ()
     zlink::pull_socket pull (in);
     zlink::dealer_socket dealer (in);
     zlink::router_socket router (in);
+    zlink::stream_socket stream (in);
     zlink::message body ("text");
+    std::vector<zlink::message> parts;
     std::vector<std::string> texts;
     std::vector<int> numbers;
     zlink::loop<> loop;
@@ -47,6 +49,26 @@ CASES = [
         "push.set (zlink::options::linger, 1000);",
     ),
     ("nobody awaits the receive of a PUSH", "(void)loop.receive (pull);", "(void)loop.receive (push);"),
+    (
+        "nobody awaits the parts of a PULL",
+        '(void)loop.send_parts (push, zlink::parts_of ("a", "b"));',
+        '(void)loop.send_parts (pull, zlink::parts_of ("a", "b"));',
+    ),
+    (
+        "parts are given away to be sent",
+        "(void)loop.send_parts (push, std::move (parts));",
+        "(void)loop.send_parts (push, parts);",
+    ),
+    (
+        "only a ROUTER's message comes with its peer, or a STREAM's",
+        "(void)loop.receive_from (router);",
+        "(void)loop.receive_from (dealer);",
+    ),
+    (
+        "a STREAM's message has one body",
+        "(void)loop.send_to (stream, std::move (body), zlink::message ());",
+        "(void)loop.send_to (stream, std::move (body), std::move (parts));",
+    ),
     ("an owned container is given away", "auto m = zlink::message::owning (std::move (numbers));", "auto m = zlink::message::owning (numbers);"),
     (
         "a view owns nothing",
