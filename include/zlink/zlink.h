@@ -668,8 +668,9 @@ ZLINK_EXPORT void *zlink_events_open (void *socket, uint64_t events, size_t queu
 
 ZLINK_EXPORT int zlink_events_recv (void *events, zlink_event_t *event, int timeout_ms);
 /* Takes the oldest event; blocks up to timeout_ms while there is none. Several
- * threads may: each event goes to one. EAGAIN: time-out; EINTR; ETERM: the
- * socket is closed and all is read; EFAULT: no such queue; ENOTSOCK: closed by
+ * threads may: each event goes to one. EAGAIN: time-out; EINTR; ETERM: all
+ * is read, and the socket is closed or its context shut down, whose sockets'
+ * last events may still follow; EFAULT: no such queue; ENOTSOCK: closed by
  * another thread meanwhile. */
 
 ZLINK_EXPORT int zlink_events_close (void *events);

@@ -97,8 +97,9 @@ struct peer_report
            || reason == base::close_reason::context_terminated;
 }
 
-// Somebody who is told. Thread rule: take by one thread at a time, under the
-// socket's lock or when it has none any more; deliver by any number at once.
+// Somebody who is told. Thread rule: take and context_ends by one thread at a
+// time, under the socket's lock or when it has none any more; deliver by any
+// number at once.
 class event_sink
 {
   public:
@@ -110,6 +111,10 @@ class event_sink
 
     // Something was taken; no lock is held. Does not block.
     virtual void deliver () noexcept = 0;
+
+    // The context ends, though more may still be told: who sleeps for that is
+    // to be sent home by the deliver that follows. Otherwise as take.
+    virtual void context_ends () noexcept {}
 };
 
 }  // namespace zlink::engine

@@ -84,6 +84,19 @@ lane::segment *lane::fresh_segment () noexcept
     return fresh;
 }
 
+bool lane::prepare () noexcept
+{
+    if (tail_ != nullptr)
+        return true;
+    segment *const first = fresh_segment ();
+    if (first == nullptr)
+        return false;
+    head_ = tail_ = first;
+    tail_at_ = 0;
+    tail_end_ = lane_segment_bytes;
+    return true;
+}
+
 // A drained segment is used from its start again, so that a lane whose
 // consumer keeps up stays within the cache. The consumer still has to read
 // the mark: until it has taken something behind it, the mark bounds the tail.

@@ -47,6 +47,9 @@ class lane
     // Room by both marks. Reads the consumer's counter only when what it saw
     // last is used up.
     [[nodiscard]] bool has_room () noexcept;
+    // From now on a small message needs no memory, as long as the consumer keeps
+    // up. False when there is none.
+    [[nodiscard]] bool prepare () noexcept;
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success

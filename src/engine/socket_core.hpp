@@ -203,6 +203,9 @@ class socket_core
     result<void> unbind (std::uint32_t generation, std::string_view endpoint);
     result<void> disconnect (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<endpoint_report> report (std::uint32_t generation, std::string_view endpoint) noexcept;
+    // A small message to those who are linked by inproc needs no memory from now
+    // on, as long as they keep up. errc::no_memory.
+    result<void> prepare_links (std::uint32_t generation) noexcept;
 
     // --- readiness (socket_readiness.cpp) ---
 
@@ -1127,6 +1130,7 @@ class socket_core
     void tell_endpoint_locked (event_kind kind, const endpoint &about, endpoint_news news = {}) noexcept;
     void tell_bind_failed_locked (std::string_view text, base::error failure) noexcept;
     void tell_budget_reached_locked () noexcept;
+    void tell_context_ends_locked () noexcept;
     void tell_connection_locked (event_kind kind,
                                  const connection &about,
                                  base::close_reason reason = base::close_reason::none,

@@ -387,6 +387,15 @@ result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::stri
     return bad;
 }
 
+result<void> socket_core::prepare_links (std::uint32_t generation) noexcept
+{
+    return with (generation, [] (socket_core &self) -> result<void> {
+        const bool all = std::all_of (self.ends_.begin (), self.ends_.end (),
+                                      [] (const inproc_end &each) { return each.out->prepare (); });
+        return all ? result<void> () : result<void> (errc::no_memory);
+    });
+}
+
 // A connect is one attempt, made for good; a bind counts those who came.
 result<endpoint_report>
 socket_core::report_inproc (std::uint32_t generation, std::string_view text, std::string_view name) noexcept

@@ -454,6 +454,8 @@ void socket_core::stop (std::uint32_t generation) noexcept
         settle_plain_locked ();
         notify_everybody_locked ();
     }
+    if (generation == generation_)
+        tell_context_ends_locked ();
     unlock ();
 }
 

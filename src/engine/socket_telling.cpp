@@ -77,6 +77,16 @@ void socket_core::tell_locked (event_record &what) noexcept
         warn_locked (warning::events_lost (events_lost_ - lost_before), traits_.name);
 }
 
+// Those who sleep for more, of a socket that lingers, too.
+void socket_core::tell_context_ends_locked () noexcept
+{
+    if (sinks_ == nullptr)
+        return;
+    for (const auto &each : *sinks_)
+        each->context_ends ();
+    todo_ |= todo_tell;
+}
+
 void socket_core::tell_endpoint_locked (event_kind kind, const endpoint &about, endpoint_news news) noexcept
 {
     if (sinks_ == nullptr)

@@ -5,7 +5,9 @@
 
 namespace zlink::socket {
 
-bool event_queue::push (const engine::event_record &what) noexcept
+using engine::event_record;
+
+bool event_queue::push (const event_record &what) noexcept
 {
     const bool last = what.kind == engine::event_kind::stopped;
     const base::locked hold (lock_);
@@ -17,20 +19,24 @@ bool event_queue::push (const engine::event_record &what) noexcept
         return false;
     }
     try {
-        waiting_.push_back (what);
+        event_record &place = last ? end_ = what : waiting_.emplace_back (what);
+        place.lost_before = std::exchange (lost_, 0);
     } catch (const std::bad_alloc &) {
         ++lost_;
         return false;
     }
-    waiting_.back ().lost_before = std::exchange (lost_, 0);
+    end_waits_ = last;
     return true;
 }
 
-bool event_queue::pop (engine::event_record &oldest) noexcept
+bool event_queue::pop (event_record &oldest) noexcept
 {
     const base::locked hold (lock_);
-    if (waiting_.empty ())
-        return false;
+    if (waiting_.empty ()) {
+        if (end_waits_)
+            oldest = std::move (end_);
+        return std::exchange (end_waits_, false);
+    }
     oldest = std::move (waiting_.front ());
     waiting_.pop_front ();
     return true;

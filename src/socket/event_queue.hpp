@@ -2,7 +2,8 @@
 // count of what was lost.
 //
 // When it is full new events are lost, so that what it holds has no holes; the
-// next one that fits says how many. The socket's last event always fits.
+// next one that fits says how many. The socket's last event always fits, for
+// which it must have no text that needs memory.
 // Thread rule: any thread. Blocking: no.
 #pragma once
 
@@ -30,9 +31,11 @@ class event_queue
   private:
     base::exchange_lock lock_;
     std::deque<engine::event_record> waiting_;
-    std::uint64_t lost_ = 0;  // since the last that fitted
+    engine::event_record end_;  // the last event: its place is there from the start
+    std::uint64_t lost_ = 0;    // since the last that fitted
     const std::size_t events_max_;
     bool ended_ = false;
+    bool end_waits_ = false;
 };
 
 }  // namespace zlink::socket

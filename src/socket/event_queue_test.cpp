@@ -55,6 +55,19 @@ TEST (event_queue, above_its_limit_new_ones_are_lost_and_counted)
     EXPECT_EQ (next.lost_before, 0u);
 }
 
+TEST (event_queue, what_waits_comes_before_the_last_one)
+{
+    event_queue queue (2);
+    EXPECT_TRUE (queue.push (numbered (1)));
+    EXPECT_TRUE (queue.push (numbered (2, event_kind::stopped)));
+    event_record next;
+    for (std::uint64_t i = 1; i <= 2; ++i) {
+        ASSERT_TRUE (queue.pop (next));
+        EXPECT_EQ (next.number, i);
+    }
+    EXPECT_FALSE (queue.pop (next));
+}
+
 TEST (event_queue, the_last_one_always_fits_and_nothing_comes_behind_it)
 {
     event_queue queue (1);

@@ -17,13 +17,15 @@ void event_stream::deliver () noexcept
     sleep_.wake (news_, INT32_MAX);
 }
 
+void event_stream::context_ends () noexcept { context_over_.store (true, std::memory_order_release); }
+
 result<void> event_stream::receive (engine::event_record &oldest, base::time_ns deadline) noexcept
 {
     for (;;) {
         const std::uint32_t seen = news_.load (std::memory_order_seq_cst);
         if (closed_.load (std::memory_order_acquire))
             return errc::not_a_socket;
-        const bool ended = queue_.ended ();
+        const bool ended = context_over_.load (std::memory_order_acquire) || queue_.ended ();
         if (queue_.pop (oldest))
             return {};
         if (ended)

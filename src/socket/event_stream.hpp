@@ -30,10 +30,12 @@ class event_stream final : public engine::event_sink
 
     bool take (const engine::event_record &what) noexcept override;
     void deliver () noexcept override;
+    void context_ends () noexcept override;
 
     // The oldest event, waiting for it until deadline. would_block: none came;
-    // interrupted: a signal; terminated: the socket has ended and its last
-    // event has been taken; not_a_socket: somebody closed the stream.
+    // interrupted: a signal; terminated: nothing is there, and the context is
+    // shut down or the socket has ended and its last event has been taken;
+    // not_a_socket: somebody closed the stream.
     base::result<void> receive (engine::event_record &oldest, base::time_ns deadline) noexcept;
 
     // Wakes whoever waits.
@@ -46,6 +48,7 @@ class event_stream final : public engine::event_sink
     event_queue queue_;
     base::atomic<std::uint32_t> news_{0};
     base::atomic<bool> closed_{false};
+    base::atomic<bool> context_over_{false};
 };
 
 }  // namespace zlink::socket

@@ -71,6 +71,20 @@ TEST_F (event_stream_case, says_when_the_socket_has_ended_and_all_is_read)
     EXPECT_EQ (stream.receive (next, base::never_ns).code (), errc::terminated);
 }
 
+TEST_F (event_stream_case, hands_out_what_is_there_when_the_context_ends_but_does_not_wait)
+{
+    event_stream stream (sleep, 10, by_kind, everything);
+    EXPECT_TRUE (stream.take (of_kind (event_kind::accepted)));
+    stream.context_ends ();
+    event_record next;
+    ASSERT_TRUE (stream.receive (next, base::never_ns).ok ());
+    EXPECT_EQ (stream.receive (next, base::never_ns).code (), errc::terminated);
+    EXPECT_TRUE (stream.take (of_kind (event_kind::lost)));  // the socket is still to be closed
+    ASSERT_TRUE (stream.receive (next, base::never_ns).ok ());
+    EXPECT_EQ (next.kind, event_kind::lost);
+    EXPECT_EQ (stream.receive (next, 0).code (), errc::terminated);
+}
+
 TEST_F (event_stream_case, is_dead_once_it_is_closed)
 {
     event_stream stream (sleep, 1, by_kind, everything);

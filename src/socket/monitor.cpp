@@ -66,6 +66,8 @@ bool monitor::send () noexcept
             parts_count_ = 0;
             return true;
         }
+        if (sent.code () == errc::no_memory)
+            return false;  // it goes before the next one
         if (sent.code () != errc::would_block) {
             drop ();  // its context is terminating: nobody will ever read it
             return true;

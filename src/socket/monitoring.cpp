@@ -10,6 +10,7 @@ namespace zlink::socket {
 
 using base::errc;
 using base::result;
+using engine::socket_core;
 
 namespace {
 
@@ -108,6 +109,10 @@ try {
     std::shared_ptr<monitor> fresh = make_monitor (speaker.value (), format, mask);
     result<void> outcome =
       fresh == nullptr ? result<void> (errc::no_memory) : bind (speaker.value (), endpoint);
+    // A reader that waits for us hears the last event whatever else is out.
+    if (outcome.ok ())
+        outcome = with_target (
+          speaker.value (), [] (socket_core &self, std::uint32_t life) { return self.prepare_links (life); });
     if (outcome.ok ())
         outcome = to.slot->add_sink (to.generation, fresh);
     if (!outcome.ok ()) {
@@ -127,16 +132,17 @@ try {
         return why_not_found (socket, errc::not_a_socket);
     const std::string name = fresh_name ();
     constexpr int pair_type = 0;
-    const result<void> started = monitor_start (socket, name, mask, pair_type, format);
-    if (!started.ok ())
-        return started.failure ();
     const result<void *> reader = open_end (entry->context, pair_type, number_of_receive_hwm);
-    result<void> outcome = reader.ok () ? connect (reader.value (), name) : result<void> (reader.failure ());
+    if (!reader.ok ())
+        return reader;
+    // The reader first: should the socket be closed in the middle, the last
+    // event finds it there.
+    result<void> outcome = connect (reader.value (), name);
+    if (outcome.ok ())
+        outcome = monitor_start (socket, name, mask, pair_type, format);
     if (outcome.ok ())
         return reader;
-    if (reader.ok ())
-        (void)close (reader.value ());
-    (void)monitor_stop (socket);
+    (void)close (reader.value ());
     return outcome.failure ();
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

@@ -1,5 +1,6 @@
 // The facade's calls about events, over inproc links and without a kernel.
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -191,6 +192,59 @@ TEST_F (monitoring, one_with_a_reader_of_its_own)
     opened.push_back (next.value ());
     EXPECT_EQ (heard (ear.value ()), letter (event_kind::stopped));
     EXPECT_EQ (heard (next.value ()), "-");
+}
+
+// Calls somebody at the n-th look at its ticks: a socket that is made takes one.
+class calling_clock final : public base::clock
+{
+  public:
+    [[nodiscard]] base::time_ns now_ns () noexcept override { return 1; }
+    [[nodiscard]] std::uint64_t ticks () noexcept override
+    {
+        if (++looks == call_at)
+            call ();
+        return looks;
+    }
+    [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1'000; }
+
+    std::uint64_t looks = 0;
+    std::uint64_t call_at = 0;
+    std::function<void ()> call;
+};
+
+// Whether monitor_open had an n-th look, at which its socket was closed.
+bool closes_while_it_is_opened (std::uint64_t n)
+{
+    engine::test::quiet_world around;
+    calling_clock time;
+    engine::test::counted_dice dice;
+    engine::test::no_resolver names;
+    base::world world{time, around.sleep, around.pollers, dice, names, around.threads, {}};
+    void *const context = context_open (world, header::zlink, nullptr).value ();
+    void *const watched = open (context, pull).value ();
+    time.call_at = time.looks + n;
+    time.call = [watched] { EXPECT_TRUE (close (watched).ok ()); };
+    const auto ear = monitor_open (watched, everything, letters);
+    const bool closed = time.looks >= std::exchange (time.call_at, 0);
+    if (!closed) {
+        EXPECT_TRUE (close (watched).ok ());
+    }
+    if (ear.ok ()) {
+        EXPECT_EQ (heard (ear.value ()), letter (event_kind::stopped)) << n;
+        EXPECT_TRUE (close (ear.value ()).ok ());
+    } else {
+        EXPECT_EQ (ear.code (), errc::not_a_socket) << n;
+    }
+    EXPECT_TRUE (context_terminate (context, 0).ok ());
+    return closed;
+}
+
+TEST (monitors, a_socket_that_is_closed_while_its_monitor_is_opened_ends_it)
+{
+    std::uint64_t n = 1;
+    while (closes_while_it_is_opened (n))
+        ++n;
+    EXPECT_GT (n, 2u);
 }
 
 TEST_F (monitoring, a_monitor_is_refused_with_the_reason)

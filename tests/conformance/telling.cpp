@@ -205,6 +205,47 @@ TEST_F (telling, closing_a_queue_wakes_who_sleeps_there)
     }
 }
 
+TEST_F (telling, the_contexts_end_wakes_who_sleeps_there)
+{
+    for (int i = 0; i < 20; ++i) {
+        context ended;
+        socket pull (ended, ZMQ_PULL);
+        events at_pull (pull);
+        void *const queue = at_pull;
+        worker sleeper ([queue] {
+            zlink_event_t none;
+            EXPECT_EQ (zlink_events_recv (queue, &none, -1), -1);
+            EXPECT_EQ (errno, ETERM);
+        });
+        if (i % 2 == 0)
+            here ().give_way ();
+        EXPECT_EQ (zmq_ctx_shutdown (ended), 0);
+    }
+}
+
+TEST_F (telling, the_contexts_end_wakes_who_sleeps_for_a_socket_that_lingers)
+{
+    if (!has_streams ())
+        GTEST_SKIP () << "a link over inproc does not linger";
+    socket pull = open (ZMQ_PULL);
+    const std::string where = pull.bind (place ());
+    pull.unbind (where);
+    context ended;
+    socket push (ended, ZMQ_PUSH);
+    push.set (ZMQ_LINGER, -1);
+    events at_push (push);
+    push.connect (where);
+    ASSERT_TRUE (push.send ("hello"));
+    push.close ();
+    EXPECT_EQ (zmq_ctx_shutdown (ended), 0);
+    zlink_event_t told{};
+    while (zlink_events_recv (at_push, &told, -1) == 0)
+        ASSERT_NE (event_name (told.event), "stopped");
+    EXPECT_EQ (errno, ETERM);
+    ASSERT_EQ (pull.bind (where), where);
+    EXPECT_EQ (pull.receive (), "hello");
+}
+
 TEST_F (telling, an_empty_queue_answers_eagain_in_time)
 {
     socket pull = open (ZMQ_PULL);

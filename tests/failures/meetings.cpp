@@ -27,6 +27,7 @@ INSTANTIATE_TEST_SUITE_P (of,
                           testing::Values (pair_of_types{"router_and_dealer", ZMQ_ROUTER, ZMQ_DEALER},
                                            pair_of_types{"dealer_and_router", ZMQ_DEALER, ZMQ_ROUTER},
                                            pair_of_types{"router_and_router", ZMQ_ROUTER, ZMQ_ROUTER},
+                                           pair_of_types{"pair_and_pair", ZMQ_PAIR, ZMQ_PAIR},
                                            pair_of_types{"pull_and_push", ZMQ_PULL, ZMQ_PUSH},
                                            pair_of_types{"sub_and_pub", ZMQ_SUB, ZMQ_PUB}),
                           [] (const auto &of) { return of.param.name; });
@@ -69,6 +70,38 @@ bool meets (const pair_of_types &of, std::uint64_t n)
     const std::vector<std::string> got = binder.receive_message ();
     EXPECT_EQ (got.empty () ? "" : got.back (), "hello") << n;
     return refused;
+}
+
+// Whether the n-th request was there to be refused. Nobody tries again: both go.
+bool ends (const pair_of_types &of, std::uint64_t n)
+{
+    context own;
+    socket binder (own, of.binder);
+    socket connecter (own, of.connecter);
+    EXPECT_EQ (zmq_setsockopt (binder, ZMQ_ROUTING_ID, binders_name.data (), binders_name.size ()), 0);
+    EXPECT_EQ (zmq_setsockopt (connecter, ZMQ_ROUTING_ID, connecters_name.data (), connecters_name.size ()),
+               0);
+    connecter.connect ("inproc://meeting");
+    start_faults ({resource::memory, n, 1});
+    {
+        const library_call here;
+        (void)zmq_bind (binder, "inproc://meeting");
+        EXPECT_EQ ((n % 2 == 0 ? binder : connecter).close (), 0);
+        EXPECT_EQ ((n % 2 == 0 ? connecter : binder).close (), 0);
+    }
+    const bool refused = faults_so_far () > 0;
+    (void)stop_faults ();
+    EXPECT_EQ (own.term (), 0) << n;
+    return refused;
+}
+
+TEST_P (meetings, end_that_did_not_come_about)
+{
+    count_library_calls_only ();
+    std::uint64_t n = 1;
+    while (ends (GetParam (), n) && !HasFailure ())
+        ++n;
+    EXPECT_GT (n, 3u);
 }
 
 TEST_P (meetings, are_not_lost_for_want_of_memory)
