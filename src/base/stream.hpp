@@ -111,6 +111,10 @@ class listener
 
     // The endpoint with wildcards filled in ("tcp://127.0.0.1:41231").
     [[nodiscard]] virtual std::string local_endpoint () const = 0;
+
+    // It will not be used after all: a descriptor that was adopted stays open,
+    // its giver's again. Nothing else may be called behind it.
+    virtual void hand_back () noexcept {}
 };
 
 // What a dialer needs: one or more addresses, tried in order.

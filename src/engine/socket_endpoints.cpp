@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 #include "engine/socket_core.hpp"
 
@@ -162,11 +163,38 @@ result<void> socket_core::ensure_reactor_locked () noexcept
     return {};
 }
 
+namespace {
+
+// Hands back what a bind that fails had adopted.
+class tentative
+{
+  public:
+    explicit tentative (base::listener &of) noexcept : of_ (&of) {}
+    ~tentative () { end (); }
+    tentative (const tentative &) = delete;
+    tentative &operator= (const tentative &) = delete;
+    void keep () noexcept { of_ = nullptr; }
+    void end () noexcept
+    {
+        if (of_ != nullptr)
+            std::exchange (of_, nullptr)->hand_back ();
+    }
+
+  private:
+    base::listener *of_;
+};
+
+}  // namespace
+
 result<void>
 socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
 {
     const std::uint32_t generation = generation_;
     const base::stream_options options = wish_.stream;
+    std::list<endpoint> one (1);
+    endpoint &fresh = one.front ();
+    fresh.text = text;
+    fresh.address = address;
     result<std::unique_ptr<base::listener>> made{errc::no_memory};
     {
         const away gone (*this);
@@ -177,19 +205,18 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
             tell_bind_failed_locked (text, made.failure ());
         return made.failure ();
     }
+    tentative not_ours_yet (*made.value ());
     if (const errc bad = check_locked (generation); bad != errc::ok) {
+        not_ours_yet.end ();
         doom_locked (std::move (made).value ());
         return bad;
     }
-    std::list<endpoint> one (1);  // all that may throw before anything is changed
-    endpoint &fresh = one.front ();
+    // All that may throw before anything is changed.
     fresh.id = next_endpoint_++;
-    fresh.text = text;
     fresh.by = &by;
-    fresh.address = address;
-    fresh.listening = std::move (made).value ();
-    fresh.resolved = fresh.listening->local_endpoint ();
+    fresh.resolved = made.value ()->local_endpoint ();
     reserve_deadlines_locked ();
+    fresh.listening = std::move (made).value ();
     // The reactor knows it before anybody else does: whoever can see it may
     // close it. Until it is entered, what comes for its tag is ignored.
     const base::io_handle handle = fresh.listening->handle ();
@@ -200,7 +227,10 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
         added = by_reactor.set ().add (handle, base::interest_read, tag_of (fresh));
     }
     const errc bad = added.ok () ? check_locked (generation) : added.code ();
+    if (added.ok ())
+        not_ours_yet.keep ();
     if (bad != errc::ok) {
+        not_ours_yet.end ();
         doom_locked (std::move (fresh.listening));
         return added.ok () ? result<void> (bad) : added;
     }

@@ -9,6 +9,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <optional>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -49,17 +50,21 @@ socket_address loopback_v4 () noexcept { return make_v4 (in_addr{htonl (INADDR_L
 
 socket_address loopback_v6 () noexcept { return make_v6 (in6addr_loopback, 0); }
 
-// A scope is an interface's name or its number.
-std::optional<std::uint32_t> scope_number (const std::string &scope) noexcept
+// A scope is an interface's name or its number. The system looks names up
+// through a socket of its own.
+result<std::uint32_t> scope_number (const std::string &scope) noexcept
 {
     if (const unsigned index = ::if_nametoindex (scope.c_str ()); index != 0)
         return index;
+    const base::error why = last_os_error ();
+    if (why.code == errc::too_many_files || why.code == errc::no_memory)
+        return why;
     std::uint32_t number = 0;
     if (scope.empty () || scope.size () > 9)
-        return std::nullopt;
+        return errc::name_not_found;
     for (const char c : scope) {
         if (c < '0' || c > '9')
-            return std::nullopt;
+            return errc::name_not_found;
         number = number * 10 + static_cast<std::uint32_t> (c - '0');
     }
     return number;
@@ -145,7 +150,7 @@ bool is_localhost (std::string_view name) noexcept
 
 }  // namespace
 
-std::optional<socket_address> numeric_address (std::string_view host, bool ipv6)
+result<socket_address> numeric_address (std::string_view host, bool ipv6)
 {
     const auto percent = host.find ('%');
     const std::string number (host.substr (0, percent));
@@ -154,13 +159,13 @@ std::optional<socket_address> numeric_address (std::string_view host, bool ipv6)
         return make_v4 (v4);
     in6_addr v6{};
     if (!ipv6 || ::inet_pton (AF_INET6, number.c_str (), &v6) != 1)
-        return std::nullopt;
+        return errc::name_not_found;
     if (percent == host.npos)
         return make_v6 (v6, 0);
     const auto scope = scope_number (std::string (host.substr (percent + 1)));
     if (!scope)
-        return std::nullopt;
-    return make_v6 (v6, *scope);
+        return scope.failure ();
+    return make_v6 (v6, scope.value ());
 }
 
 bool is_numeric (std::string_view host)
@@ -200,10 +205,12 @@ result<socket_address> local_host_address (std::string_view host, bool ipv6)
             return *found;
     if (const auto found = find_in_hosts_file (name, AF_INET))
         return *found;
-    if (is_own_name (name))
-        if (const auto found = ask_resolver (name, ipv6))
-            return found.value ().front ();
-    return errc::no_device;
+    if (!is_own_name (name))
+        return errc::no_device;
+    const auto found = ask_resolver (name, ipv6);
+    if (found)
+        return found.value ().front ();
+    return found.code () == errc::name_not_found ? base::error{errc::no_device} : found.failure ();
 }
 
 result<std::vector<socket_address>> look_up_host (std::string_view host, bool ipv6)

@@ -4,7 +4,6 @@
 // look_up_host and local_host_address may block.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +13,9 @@
 namespace zlink::platform {
 
 // "127.0.0.1", "::1", "fe80::1%lo". Without ipv6 an IPv6 number is no address.
-[[nodiscard]] std::optional<socket_address> numeric_address (std::string_view host, bool ipv6);
+// name_not_found: it is none; too_many_files, no_memory: behind % a name stands
+// that nobody could be asked about.
+[[nodiscard]] base::result<socket_address> numeric_address (std::string_view host, bool ipv6);
 
 // Whether host is a number of either family (asks nobody).
 [[nodiscard]] bool is_numeric (std::string_view host);

@@ -9,11 +9,11 @@ using base::errc;
 
 TEST (host_lookup, numbers)
 {
-    EXPECT_EQ (numeric_address ("127.0.0.1", false)->host_text (), "127.0.0.1");
-    EXPECT_EQ (numeric_address ("127.0.0.1", true)->host_text (), "127.0.0.1");
-    EXPECT_EQ (numeric_address ("::1", true)->host_text (), "::1");
-    EXPECT_EQ (numeric_address ("fe80::1%lo", true)->host_text (), "fe80::1%lo");
-    EXPECT_EQ (numeric_address ("fe80::1%1", true)->host_text (), "fe80::1%lo");
+    EXPECT_EQ (numeric_address ("127.0.0.1", false).value ().host_text (), "127.0.0.1");
+    EXPECT_EQ (numeric_address ("127.0.0.1", true).value ().host_text (), "127.0.0.1");
+    EXPECT_EQ (numeric_address ("::1", true).value ().host_text (), "::1");
+    EXPECT_EQ (numeric_address ("fe80::1%lo", true).value ().host_text (), "fe80::1%lo");
+    EXPECT_EQ (numeric_address ("fe80::1%1", true).value ().host_text (), "fe80::1%lo");
     for (const char *no : {"", "1", "1.2.3", "256.1.1.1", "127.0.0.1%lo", "localhost", "fe80::1%",
                            "fe80::1%no-such-nic", "1.2.3.4 "})
         EXPECT_FALSE (numeric_address (no, true)) << no;

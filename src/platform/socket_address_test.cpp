@@ -14,7 +14,7 @@ socket_address number (std::string_view host, std::uint16_t port)
 {
     auto found = numeric_address (host, true);
     EXPECT_TRUE (found) << host;
-    socket_address address = found.value_or (socket_address ());
+    socket_address address = found ? found.value () : socket_address ();
     address.set_port (port);
     return address;
 }

@@ -61,11 +61,13 @@ finish (descriptor socket, std::string_view scheme, local_path path, const base:
                            accepted_options (at.family (), options), false, options.admits));
 }
 
-bool is_listening (int socket) noexcept
+result<bool> is_listening (int socket) noexcept
 {
     int on = 0;
     socklen_t size = sizeof on;
-    return ::getsockopt (socket, SOL_SOCKET, SO_ACCEPTCONN, &on, &size) == 0 && on != 0;
+    if (::getsockopt (socket, SOL_SOCKET, SO_ACCEPTCONN, &on, &size) != 0)
+        return last_os_error ();
+    return on != 0;
 }
 
 }  // namespace
@@ -87,6 +89,12 @@ socket_listener::~socket_listener ()
     // One that was handed to us may well be meant to go on listening.
     if (!adopted_ && has_forked ())
         ::shutdown (socket_.get (), SHUT_RDWR);
+}
+
+void socket_listener::hand_back () noexcept
+{
+    if (adopted_)
+        (void)socket_.release ();
 }
 
 result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
@@ -158,10 +166,14 @@ result<std::unique_ptr<base::listener>>
 adopt_listener (std::string_view scheme, bool local, const base::stream_options &options)
 {
     const int handle = options.use_handle;
+    errno = 0;
     const socket_address at = own_address (handle);
-    if (at.family () == address_family::none)
-        return errc::not_a_socket;
-    if ((at.family () == address_family::local) != local || !is_listening (handle))
+    if (at.family () == address_family::none)  // none of ours, or nobody can say
+        return errno == 0 ? base::error{errc::not_a_socket} : last_os_error ();
+    const result<bool> listens = is_listening (handle);
+    if (!listens)
+        return listens.failure ();
+    if ((at.family () == address_family::local) != local || !listens.value ())
         return errc::invalid_argument;
     const int flags = ::fcntl (handle, F_GETFL);
     if (flags < 0 || ::fcntl (handle, F_SETFL, flags | O_NONBLOCK) != 0

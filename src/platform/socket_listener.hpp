@@ -31,6 +31,7 @@ class socket_listener final : public base::listener
     base::result<std::unique_ptr<base::stream>> accept () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return socket_.get (); }
     [[nodiscard]] std::string local_endpoint () const override { return endpoint_; }
+    void hand_back () noexcept override;
 
   private:
     descriptor socket_;

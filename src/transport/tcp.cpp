@@ -27,11 +27,10 @@ result<socket_address> own_address (const host_and_port &at, bool v6)
 {
     if (at.any_host)
         return v6 ? socket_address::any_v6 (0) : socket_address::any_v4 (0);
-    if (const auto number = platform::numeric_address (at.host, v6))
-        return *number;
-    if (const auto on = platform::interface_address (at.host, v6 ? address_family::v6 : address_family::v4))
-        return on;
-    return platform::local_host_address (at.host, v6);
+    auto found = platform::numeric_address (at.host, v6);
+    if (found.code () == errc::name_not_found)
+        found = platform::interface_address (at.host, v6 ? address_family::v6 : address_family::v4);
+    return found.code () == errc::no_device ? platform::local_host_address (at.host, v6) : found;
 }
 
 result<socket_address> listen_address (const host_and_port &at, bool v6)
@@ -69,8 +68,11 @@ std::vector<std::byte> pack (const socket_address &source, const socket_address 
 
 result<std::vector<socket_address>> target_addresses (const host_and_port &target, bool ipv6)
 {
-    if (const auto number = platform::numeric_address (target.host, ipv6))
-        return std::vector<socket_address>{*number};
+    const auto number = platform::numeric_address (target.host, ipv6);
+    if (number)
+        return std::vector<socket_address>{number.value ()};
+    if (number.code () != errc::name_not_found)
+        return number.failure ();
     if (platform::is_numeric (target.host))
         return errc::address_not_available;
     return platform::look_up_host (target.host, ipv6);

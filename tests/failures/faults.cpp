@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <new>
 #include <poll.h>
@@ -173,6 +175,9 @@ ssize_t __real_recv (int, void *, std::size_t, int);
 ssize_t __real_readv (int, const iovec *, int);
 int __real_ppoll (pollfd *, nfds_t, const timespec *, const sigset_t *);
 int __real_ioctl (int, unsigned long, void *);
+int __real_fcntl (int, int, ...);
+int __real_getifaddrs (ifaddrs **);
+unsigned __real_if_nametoindex (const char *);
 int __real_open (const char *, int, ...);
 int __real_flock (int, int);
 int __real_lstat (const char *, struct stat *);
@@ -288,6 +293,26 @@ int __wrap_ppoll (pollfd *entries, nfds_t count, const timespec *timeout, const 
 int __wrap_ioctl (int handle, unsigned long request, void *argument)
 {
     return zlink::test::refused ("ioctl", ENOMEM) ? -1 : __real_ioctl (handle, request, argument);
+}
+
+// With a number behind the request or nothing, as the library asks.
+int __wrap_fcntl (int handle, int request, ...)
+{
+    std::va_list rest;
+    va_start (rest, request);
+    const long argument = va_arg (rest, long);
+    va_end (rest);
+    return zlink::test::refused ("fcntl", ENOMEM) ? -1 : __real_fcntl (handle, request, argument);
+}
+
+int __wrap_getifaddrs (ifaddrs **found)
+{
+    return zlink::test::refused ("getifaddrs", EMFILE) ? -1 : __real_getifaddrs (found);
+}
+
+unsigned __wrap_if_nametoindex (const char *name)
+{
+    return zlink::test::refused ("if_nametoindex", EMFILE) ? 0 : __real_if_nametoindex (name);
 }
 
 int __wrap_open (const char *path, int flags, ...)
