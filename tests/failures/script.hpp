@@ -88,15 +88,19 @@ class script_steps
     };
 
     // send() sends a message that begins with tag_ and receive() takes one, until it is that.
-    template <class Send, class Receive> void exchange (const char *step, Send send, Receive receive)
+    template <class Send, class Receive, class... Errors>
+    void exchange (const char *step, Send send, Receive receive, Errors... may_answer)
     {
         std::snprintf (tag_.data (), tag_.size (), "%07u", ++tags_ % 10'000'000);
         std::memcpy (large_.data (), tag_.data (), tag_bytes);
         bool sent = false;
         if (!eventually ([&] {
-                if (!sent)
-                    sent = !failed (attempt (step, send, EAGAIN));
+                if (!sent) {
+                    sent = !failed (attempt (step, send, EAGAIN, may_answer...));
+                    accepted_ += sent;
+                }
                 const taken came = receive ();
+                arrived_ += came != taken::nothing;
                 sent = sent && came != taken::nothing;
                 return came == taken::whole;
             }))
@@ -111,6 +115,8 @@ class script_steps
     std::array<char, 16> tag_{};
     std::array<char, 40'000> large_{};  // begins with the tag, too
     unsigned tags_ = 0;
+    std::uint64_t accepted_ = 0;  // messages, by all exchanges
+    std::uint64_t arrived_ = 0;
     int error_ = 0;
 };
 
@@ -123,13 +129,13 @@ template <class Abi> class shared_script : protected script_steps
   protected:
     using msg_t = typename Abi::msg_t;
 
-    void open (void *context)
+    void open (void *context, int near_type = ZMQ_PAIR, int far_type = ZMQ_PAIR)
     {
         context_ = context;
         insist ("ctx_set", [&] { return Abi::ctx_set (context_, ZMQ_IO_THREADS, 1); });
         expect ("ctx_get", insist ("ctx_get", [&] { return Abi::ctx_get (context_, ZMQ_IO_THREADS); }) == 1);
-        near_ = open_socket (ZMQ_PAIR);
-        far_ = open_socket (ZMQ_PAIR);
+        near_ = open_socket (near_type);
+        far_ = open_socket (far_type);
     }
 
     void *open_socket (int type)
@@ -161,11 +167,15 @@ template <class Abi> class shared_script : protected script_steps
         return value;
     }
 
-    // remote: as connect takes it, or null for what bind made of it.
-    void link (const char *remote)
+    void name_far ()
     {
         insist ("setsockopt",
                 [&] { return Abi::setsockopt (far_, ZMQ_ROUTING_ID, "a longer routing id", 19); });
+    }
+
+    // remote: as connect takes it, or null for what bind made of it.
+    void link (const char *remote)
+    {
         insist ("bind", [&] { return Abi::bind (near_, endpoint_); });
         std::size_t size = bound_.size ();
         insist ("getsockopt",
@@ -459,5 +469,13 @@ template <class Abi> class shared_script : protected script_steps
 // The whole conversation. remote: see link().
 void play_zmq (const char *endpoint, const char *remote);
 void play_zlink (const char *endpoint, const char *remote);
+
+// What other types of sockets say (talk_script.cpp): XPUB and SUB, XSUB and PUB,
+// DEALER and ROUTER, REQ and REP, two STREAMs.
+void play_topics (const char *endpoint, const char *remote);
+void play_asked (const char *endpoint, const char *remote);
+void play_names (const char *endpoint, const char *remote);
+void play_requests (const char *endpoint, const char *remote);
+void play_packets (const char *endpoint, const char *remote);
 
 }  // namespace zlink::test

@@ -21,6 +21,7 @@ class zlink_script : shared_script<zlink_abi>
         messages ();
         arrays ();
         monitor ();
+        name_far ();
         link (remote);
         (void)attempt (
           "wait_peers", [&] { return zlink_wait_peers (far_, 1, patience_ms); }, ETIMEDOUT);

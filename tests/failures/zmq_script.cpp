@@ -27,6 +27,7 @@ class zmq_script : shared_script<zmq_abi>
         long_options ();
         messages ();
         monitor ();
+        name_far ();
         link (remote);
         traffic ();
         old_traffic ();
