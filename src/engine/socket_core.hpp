@@ -716,7 +716,7 @@ class socket_core
             return with ? audience::all : audience::without_patterns;
         return with ? audience::with_patterns : audience::nobody;
     }
-    void ask_everybody_locked (base::bytes_view topic, bool cancel, audience who = audience::all) noexcept;
+    bool ask_everybody_locked (base::bytes_view topic, bool cancel, audience who = audience::all) noexcept;
     bool ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept;

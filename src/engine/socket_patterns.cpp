@@ -73,7 +73,7 @@ result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::byt
         return first.failure ();
     }
     settle_plain_locked ();
-    ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had));
+    (void)ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had));
     if (said && !known)
         say_pattern_locked (pattern, false);
     return {};
@@ -94,7 +94,7 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::b
     own.patterns.remove (pattern);
     const topic_trie::removal outcome = own.wanted.remove (beginning, own.of_patterns (said));
     settle_plain_locked ();
-    ask_everybody_locked (
+    (void)ask_everybody_locked (
       beginning, true,
       audience_of (outcome == topic_trie::removal::last, !said && !is_asked_plainly_locked (beginning)));
     if (said && !own.patterns.holds (pattern))

@@ -62,8 +62,12 @@ result<void> socket_core::subscribe (std::uint32_t generation, base::bytes_view 
     if (!first.ok ())
         return first.failure ();
     settle_plain_locked ();
-    ask_everybody_locked (topic, false, audience_of (first.value (), by_pattern_too ? !had : first.value ()));
-    return {};
+    if (ask_everybody_locked (topic, false,
+                              audience_of (first.value (), by_pattern_too ? !had : first.value ())))
+        return {};
+    (void)own.wanted.remove (topic, this);
+    settle_plain_locked ();
+    return errc::no_memory;
 }
 
 result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_view topic) noexcept
@@ -78,7 +82,7 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
         return {};
     settle_plain_locked ();
     const bool last = outcome == topic_trie::removal::last;
-    ask_everybody_locked (
+    (void)ask_everybody_locked (
       topic, true, audience_of (last, topics_->patterns.empty () ? last : !is_asked_plainly_locked (topic)));
     return {};
 }
@@ -91,19 +95,24 @@ result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcep
     return topics_->wanted.topics ();
 }
 
-void socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, audience who) noexcept
+// False when there is no memory to ask by inproc, where no next session asks
+// anew: the caller has to try again, and those who were asked know a topic twice
+// as well as once.
+bool socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, audience who) noexcept
 {
     if (who == audience::nobody)
-        return;
+        return true;
     ++topics_->changes;
     // Losing one changes no index of the others.
     for (std::size_t i = 0; i < connections_.size (); ++i)
         if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready
             && hears_locked (*connections_[i], who))
             ask_or_lose_locked (*connections_[i], topic, cancel);
+    bool asked = true;
     for (inproc_end &end : ends_)
         if (hears_locked (end, who))
-            (void)ask_locked (end, topic, cancel);
+            asked = ask_locked (end, topic, cancel) && asked;
+    return asked;
 }
 
 // A publisher that cannot be asked is left; the next session asks it anew.
@@ -182,13 +191,15 @@ bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outc
     const base::bytes_view topic = message.subspan (1);
     if (message.front () == mark_subscribe) {
         outcome = topics_->wanted.add (topic, this).code ();
-        if (outcome == errc::ok)
-            ask_everybody_locked (topic, false);
+        if (outcome == errc::ok && !ask_everybody_locked (topic, false)) {
+            (void)topics_->wanted.remove (topic, this);
+            outcome = errc::no_memory;
+        }
         return true;
     }
     const topic_trie::removal removed = topics_->wanted.remove (topic, this);
     if (removed == topic_trie::removal::last || wish_.verbose_cancels)
-        ask_everybody_locked (topic, true);
+        (void)ask_everybody_locked (topic, true);
     return true;
 }
 
