@@ -470,8 +470,9 @@ template <class Abi> class shared_script : protected script_steps
 void play_zmq (const char *endpoint, const char *remote);
 void play_zlink (const char *endpoint, const char *remote);
 
-// What other types of sockets say (talk_script.cpp): XSUB and PUB, DEALER and
-// ROUTER, REQ and REP, two STREAMs.
+// What other types of sockets say (talk_script.cpp): SUB and XPUB, XSUB and PUB,
+// DEALER and ROUTER, REQ and REP, two STREAMs.
+void play_topics (const char *endpoint, const char *remote);
 void play_asked (const char *endpoint, const char *remote);
 void play_names (const char *endpoint, const char *remote);
 void play_requests (const char *endpoint, const char *remote);

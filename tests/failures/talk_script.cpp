@@ -110,6 +110,19 @@ class topics_script : talk_script
 
     void play (const char *remote)
     {
+        start (ZLINK_XPUB, ZLINK_SUB);
+        choose (ZLINK_SUBSCRIBE, "0");  // as the tags begin
+        link (remote);
+        publish ();
+        choose (ZLINK_SUBSCRIBE, "a topic of more letters than a string keeps beside itself");
+        choose (ZLINK_UNSUBSCRIBE, "a topic of more letters than a string keeps beside itself");
+        clear (near_);
+        end ();
+    }
+    // The same from those who ask by messages.
+    void play_asked (const char *remote)
+    {
+        by_messages_ = true;
         start (ZLINK_PUB, ZLINK_XSUB);
         link (remote);
         say ('\1', "0");
@@ -120,6 +133,10 @@ class topics_script : talk_script
     }
 
   private:
+    void choose (int option, const char *topic)
+    {
+        insist ("setsockopt", [&] { return zlink_setsockopt (far_, option, topic, std::strlen (topic)); });
+    }
     void say (char what, const char *topic)
     {
         std::array<char, 80> text{what};
@@ -129,10 +146,17 @@ class topics_script : talk_script
     // What is counted as dropped may be a wish.
     taken ask_again_unless (taken came)
     {
+        if (came == taken::nothing && !by_messages_)
+            clear (near_);  // as an XPUB is read by who has one
         const std::uint64_t now = dropped (near_) + dropped (far_);
         if (came != taken::nothing || std::exchange (dropped_, now) == now)
             return came;
-        say ('\1', "0");
+        if (by_messages_) {
+            say ('\1', "0");
+            return came;
+        }
+        choose (ZLINK_UNSUBSCRIBE, "0");
+        choose (ZLINK_SUBSCRIBE, "0");
         return came;
     }
     void publish ()
@@ -153,6 +177,7 @@ class topics_script : talk_script
           [&] { return ask_again_unless (receive_whole (far_, 0)); });
     }
 
+    bool by_messages_ = false;
     std::uint64_t dropped_ = 0;
 };
 
@@ -255,7 +280,9 @@ class packets_script : talk_script
 
 }  // namespace
 
-void play_asked (const char *endpoint, const char *remote) { topics_script (endpoint).play (remote); }
+void play_topics (const char *endpoint, const char *remote) { topics_script (endpoint).play (remote); }
+
+void play_asked (const char *endpoint, const char *remote) { topics_script (endpoint).play_asked (remote); }
 
 void play_names (const char *endpoint, const char *remote) { names_script (endpoint).play (remote); }
 
