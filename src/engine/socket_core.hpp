@@ -897,6 +897,7 @@ class socket_core
     bool read_on_locked (connection &which) noexcept;
     bool inproc_front_locked (inproc_end &which) noexcept;
     void skip_to_latest_locked (pipe &which) noexcept;
+    void leave_latest_locked (connection &which) noexcept;
     result<pipe *>
     obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept;
     errc await_front_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
@@ -1176,6 +1177,7 @@ class socket_core
     void start_lease_locked () noexcept;
     void arm_lease_locked () noexcept;
     void read_for_owner_locked () noexcept;
+    bool read_some_locked (connection &which) noexcept;
     bool read_step_locked (connection &which) noexcept;
     bool decline_locked (const connection &which) noexcept;
     void drop_unwanted_locked (connection &which) noexcept;

@@ -329,6 +329,23 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
     return true;
 }
 
+namespace {
+
+// What it takes the place of is counted. False: memory is out.
+bool take_newer (connection &from, base::message &newest, bool &any) noexcept
+{
+    base::message part;
+    if (!from.in.take_front (part))
+        return false;
+    newest.close ();
+    newest = part;
+    from.passed.of (drop_reason::conflated) += any;
+    any = true;
+    return true;
+}
+
+}  // namespace
+
 // CONFLATE: only the newest of what has arrived counts.
 void socket_core::skip_to_latest_locked (pipe &which) noexcept
 {
@@ -344,19 +361,36 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
     base::message newest;
     newest.init ();
     bool any = false;
-    while (wire.state == connection_state::ready && connection_front_locked (wire)) {
-        base::message part;
-        if (!wire.in.take_front (part))
-            break;
-        newest.close ();
-        newest = part;
-        wire.passed.of (drop_reason::conflated) += any;
-        any = true;
-    }
+    while (wire.state == connection_state::ready && connection_front_locked (wire)
+           && take_newer (wire, newest, any))
+        ;
     if (any && !wire.in.put_back (newest))
         newest.close ();
     if (any && wire.state == connection_state::ready)
         list_locked (wire);
+}
+
+// The same of what has been read, while nobody receives: what is older makes
+// room, so that the newest is read, too. The connection stays, be it at its end.
+void socket_core::leave_latest_locked (connection &which) noexcept
+{
+    base::message newest;
+    newest.init ();
+    bool any = false;
+    for (front_status front = which.in.peek (); which.state == connection_state::ready;
+         front = which.in.peek ()) {
+        if (front == front_status::command) {
+            command_locked (which, which.in.front ().bytes);
+            if (which.state == connection_state::ready)
+                which.in.drop_front ();
+        } else if (front != front_status::part || !take_newer (which, newest, any)) {
+            break;
+        }
+    }
+    if (any && !which.in.put_back (newest))
+        newest.close ();
+    if (any && which.state == connection_state::ready)
+        list_locked (which);
 }
 
 // The pipe goes. Of a message whose first part was handed out the rest is

@@ -284,7 +284,7 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
     if (which.rx_claimed)
         return;  // its holder reads on
     list_locked (which);
-    while (read_step_locked (which))
+    while (read_some_locked (which))
         ;
     if (!which.rx_claimed && which.in.idle ())
         which.in.release_slab ();
@@ -396,6 +396,14 @@ void socket_core::arm_lease_locked () noexcept
     (void)reactor_->set ().modify (handle, base::interest_read | base::interest_one_shot, tag);
 }
 
+// True: go on.
+bool socket_core::read_some_locked (connection &which) noexcept
+{
+    if (wish_.conflate && traits_.receives != receive_rule::none)
+        leave_latest_locked (which);
+    return which.state == connection_state::ready && read_step_locked (which);
+}
+
 // One step of reading on behalf of an owner who does not. Commands are
 // answered, an end without data before it ends the connection; messages stay
 // for the owner, as far as the slab takes them. True: go on.
@@ -465,7 +473,7 @@ void socket_core::read_for_owner_locked () noexcept
         if (which == nullptr || which->state != connection_state::ready || which->rx_claimed
             || inside_ == which)
             continue;
-        while (read_step_locked (*which))
+        while (read_some_locked (*which))
             ;
         if (connections_[i].get () != which)
             continue;

@@ -10,7 +10,10 @@ STREAM_RAW = 3004
 DONTWAIT, SNDMORE = 1, 2
 POLLIN = 1
 PATIENCE_MS = 20_000
+LOOK_EVERY_MS = 20
 BYTES_MAX = 4 << 20
+# zlink.h has other options under these numbers of libzmq's header, and these 1000 higher.
+MOVED = range(90, 101)
 
 
 class Failure(Exception):
@@ -22,6 +25,10 @@ class Failure(Exception):
 class PollItem(ctypes.Structure):
     _fields_ = [("socket", ctypes.c_void_p), ("fd", ctypes.c_int), ("events", ctypes.c_short),
                 ("revents", ctypes.c_short)]
+
+
+class MessageHead(ctypes.Structure):
+    _fields_ = [("words", ctypes.c_uint64 * 8)]
 
 
 class Library:
@@ -49,6 +56,18 @@ class Library:
             raise Failure("socket", self._call("errno"))
         return Socket(self, ctypes.c_void_p(handle))
 
+    def own_number(self, option):
+        """What the header of these functions calls the option that libzmq's has under this number."""
+        return option + 1000 if self._prefix == "zlink_" and option in MOVED else option
+
+    def properties_of(self, message, names):
+        """What the peer said of itself, by name; None where it did not."""
+        found = {}
+        for name in names:
+            text = self._call("msg_gets", ctypes.byref(message), name.encode(), restype=ctypes.c_char_p)
+            found[name] = None if text is None else text.decode()
+        return found
+
     def term(self):
         self.checked("ctx_term", ctypes.c_void_p(self._context))
 
@@ -65,7 +84,8 @@ class Socket:
         self.set(LINGER, 0)
 
     def set(self, option, value):
-        """value is a number, or bytes where the option takes those."""
+        """option is libzmq's number or one of ours alone; value is a number, or bytes where the option takes those."""
+        option = self._library.own_number(option)
         if isinstance(value, bytes):
             self._library.checked("setsockopt", self._handle, option, value, ctypes.c_size_t(len(value)))
             return
@@ -122,6 +142,20 @@ class Socket:
             self._library.checked("getsockopt", self._handle, RCVMORE, ctypes.byref(flag), ctypes.byref(flag_size))
             more = flag.value
         return parts
+
+    def try_receive_properties(self, names):
+        """Of the peer that the next message of one part comes from; None when there is none now."""
+        message = MessageHead()
+        self._library.checked("msg_init", ctypes.byref(message))
+        try:
+            self._library.checked("msg_recv", ctypes.byref(message), self._handle, DONTWAIT)
+            return self._library.properties_of(message, names)
+        except Failure as failure:
+            if failure.number != errno.EAGAIN:
+                raise
+            return None
+        finally:
+            self._library.checked("msg_close", ctypes.byref(message))
 
     def close(self):
         self._library.checked("close", self._handle)

@@ -1,111 +1,23 @@
-"""Every pattern with names and topics between our library and libzmq, in both directions.
+"""Every pattern with names and topics between our library and libzmq, in both directions, over tcp and ipc.
 
 patterns.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
-
-Both libraries are loaded into this one process and talk over tcp and ipc. Each
-test runs with ours in the one place and in the other, and with either end
-binding. Nothing waits for time to pass: an end that is to be heard of is asked.
 """
 
-import itertools
 import socket as plain
 import struct
 import sys
-import tempfile
-import unittest
 
+import places
 from against import run_against_peer
-from ours import PATIENCE_MS, Failure, Library
+from ours import Failure
+from places import DEALER, PUB, REP, REQ, ROUTER, SUB, SUBSCRIBE, UNSUBSCRIBE, XPUB, XSUB, BothWays
 
-PUB, SUB, REQ, REP, DEALER, ROUTER, XPUB, XSUB = 1, 2, 3, 4, 5, 6, 9, 10
-ROUTING_ID, SUBSCRIBE, UNSUBSCRIBE = 5, 6, 7
-XPUB_VERBOSE, PROBE_ROUTER, REQ_CORRELATE, REQ_RELAXED, ROUTER_HANDOVER = 40, 51, 52, 53, 56
-XPUB_NODROP, WELCOME_MSG, INVERT_MATCHING, XPUB_VERBOSER = 69, 72, 74, 78
 SIZES = [0, 1, 254, 255, 256, 8192, 70_000, 1 << 20]
 MANY = 3_000
 AT_ONCE = 200
-LOOK_EVERY_MS = 20
-
-options = None
-ours = None
-theirs = None
 
 
-class End:
-    """A socket whose waits let the other ends work: libzmq takes note of who has connected in the calls of its user."""
-
-    def __init__(self, place, made):
-        self._place = place
-        self._made = made
-
-    def __getattr__(self, name):
-        return getattr(self._made, name)
-
-    def receive(self):
-        for _ in range(PATIENCE_MS // LOOK_EVERY_MS):
-            message = self._made.try_receive()
-            if message is not None:
-                return message
-            for each in self._place.opened:
-                each.wait(0)
-            self._made.wait(LOOK_EVERY_MS)
-        raise AssertionError("nothing came")
-
-
-class Place:
-    """Two libraries, a transport, and which end binds."""
-
-    def __init__(self, first, second, endpoint, first_binds):
-        self.libraries = first, second
-        self.endpoint = endpoint
-        self._first_binds = first_binds
-        self.opened = []
-
-    def open(self, which, kind, **settings):
-        """A socket of one of the two libraries; settings are options by name."""
-        made = End(self, self.libraries[which].socket(kind))
-        self.opened.append(made)
-        for name, value in settings.items():
-            made.set(globals()[name], value)
-        return made
-
-    def join(self, first, second, *more_seconds):
-        """Ends of the same kind come behind the second; then the first binds."""
-        binder, others = (first, [second, *more_seconds])
-        if not self._first_binds and not more_seconds:
-            binder, others = second, [first]
-        end = binder.attach("bind", self.endpoint())
-        for each in others:
-            each.attach("connect", end)
-        return end
-
-    def pair(self, first_kind, second_kind, first=None, second=None):
-        one = self.open(0, first_kind, **(first or {}))
-        other = self.open(1, second_kind, **(second or {}))
-        self.join(one, other)
-        return one, other
-
-    def close(self):
-        for each in self.opened:
-            each.close()
-
-
-class Patterns(unittest.TestCase):
-    def everywhere(self, check):
-        numbers = itertools.count()
-        with tempfile.TemporaryDirectory(prefix="zlink-peer-") as folder:
-            transports = {"tcp": lambda: "tcp://127.0.0.1:*"}
-            if options.ipc:
-                transports["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
-            sides = {"ours first": (ours, theirs), "theirs first": (theirs, ours)}
-            for (name, (first, second)), transport, binds in itertools.product(sides.items(), transports, (True, False)):
-                with self.subTest(sides=name, transport=transport, first_binds=binds):
-                    place = Place(first, second, transports[transport], binds)
-                    try:
-                        check(place)
-                    finally:
-                        place.close()
-
+class Patterns(BothWays):
     # --- topics ---
 
     def test_topics(self):
@@ -169,6 +81,90 @@ class Patterns(unittest.TestCase):
 
         self.everywhere(check)
 
+    def test_subscriptions_of_an_xsub_with_a_plain_publisher(self):
+        def check(at):
+            publisher, subscriber = at.pair(PUB, XSUB)
+            subscriber.send([b"\1a"])
+            subscriber.send([b"for nobody"])  # a PUB has no ear for it
+            heard = None
+            while heard is None:
+                publisher.send([b"b"])
+                publisher.send([b"a", b"call"])
+                heard = subscriber.try_receive()
+            while heard == [b"a", b"call"]:
+                publisher.send([b"a", b"end"])
+                heard = subscriber.receive()
+            self.assertEqual(heard, [b"a", b"end"])
+
+        self.everywhere(check)
+
+    def test_manual(self):
+        """What the application says instead of what was asked for; what the subscriber asked for, it filters by."""
+
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, SUB, first={"XPUB_MANUAL": 1}, second={"SUBSCRIBE": b"a"})
+            self.assertEqual(publisher.receive(), [b"\1a"])
+            publisher.set(SUBSCRIBE, b"ab")
+            for message in ([b"ac"], [b"abc"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"abc"])
+            subscriber.set(SUBSCRIBE, b"b")
+            self.assertEqual(publisher.receive(), [b"\1b"])
+            publisher.set(UNSUBSCRIBE, b"ab")
+            publisher.set(SUBSCRIBE, b"b")
+            for message in ([b"abc"], [b"bc"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"bc"])
+            subscriber.set(UNSUBSCRIBE, b"a")
+            self.assertEqual(publisher.receive(), [b"\0a"])
+
+        self.everywhere(check)
+
+    def test_manual_for_an_xsub(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, XSUB, first={"XPUB_MANUAL": 1})
+            subscriber.send([b"\1a"])
+            self.assertEqual(publisher.receive(), [b"\1a"])
+            publisher.set(SUBSCRIBE, b"b")
+            for message in ([b"a"], [b"b"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"b"])
+
+        self.everywhere(check)
+
+    def test_last_value(self):
+        """To a newcomer alone."""
+
+        def check(at):
+            publisher = at.open(0, XPUB, XPUB_MANUAL_LAST_VALUE=1)
+            subscribers = [at.open(1, SUB) for _ in range(2)]
+            at.join(publisher, *subscribers)
+            for number, each in enumerate(subscribers):
+                each.set(SUBSCRIBE, b"same")
+                self.assertEqual(publisher.receive(), [b"\1same"])
+                publisher.set(SUBSCRIBE, b"same")
+                publisher.send([b"same", b"last for %d" % number])
+                self.assertEqual(each.receive(), [b"same", b"last for %d" % number])
+            publisher.send([b"same", b"new"])
+            for each in subscribers:
+                self.assertEqual(each.receive(), [b"same", b"new"])
+
+        self.everywhere(check)
+
+    def test_topics_in_first_parts_only(self):
+        def check(at):
+            publisher, subscriber = at.pair(XPUB, XSUB, first={"ONLY_FIRST_SUBSCRIBE": 1},
+                                            second={"ONLY_FIRST_SUBSCRIBE": 1})
+            subscriber.send([b"\1b"])
+            self.assertEqual(publisher.receive(), [b"\1b"])
+            subscriber.send([b"user", b"\1a"])
+            self.assertEqual(publisher.receive(), [b"user", b"\1a"])
+            for message in ([b"a"], [b"b"]):
+                publisher.send(message)
+            self.assertEqual(subscriber.receive(), [b"b"])
+
+        self.everywhere(check)
+
     def test_verbose(self):
         def check(at):
             publisher = at.open(0, XPUB, XPUB_VERBOSE=1)
@@ -213,7 +209,7 @@ class Patterns(unittest.TestCase):
 
     def test_subscriptions_by_message(self):
         """A subscriber of protocol 3.0, byte by byte: it knows no commands for topics."""
-        publisher = ours.socket(XPUB)
+        publisher = places.ours.socket(XPUB)
         try:
             port = publisher.attach("bind", "tcp://127.0.0.1:*").rsplit(":", 1)[1]
             with plain.create_connection(("127.0.0.1", int(port)), timeout=20) as wire:
@@ -290,6 +286,43 @@ class Patterns(unittest.TestCase):
 
         self.everywhere(check)
 
+    # --- dealers ---
+
+    def test_two_dealers(self):
+        def check(at):
+            one, other = at.pair(DEALER, DEALER)
+            for size in SIZES:
+                one.send([b"q" * size, b"", b"end"])
+                other.send([b"a" * size])  # nobody waits for the other
+                self.assertTrue(other.receive() == [b"q" * size, b"", b"end"], f"{size} bytes")
+                self.assertTrue(one.receive() == [b"a" * size], f"{size} bytes")
+            for start in range(0, MANY, AT_ONCE):
+                for number in range(start, start + AT_ONCE):
+                    one.send([b"%d" % number])
+                    other.send([b"%d" % -number])
+                for number in range(start, start + AT_ONCE):
+                    self.assertEqual((other.receive(), one.receive()), ([b"%d" % number], [b"%d" % -number]))
+
+        self.everywhere(check)
+
+    def test_dealt_in_turn(self):
+        def check(at):
+            dealing = at.open(0, DEALER)
+            others = [at.open(1, DEALER) for _ in range(3)]
+            at.join(dealing, *others)
+            for each in others:
+                each.send([b"here"])
+                self.assertEqual(dealing.receive(), [b"here"])
+            for number in range(30):
+                dealing.send([b"%d" % number, b"more"])
+            got = [[each.receive() for _ in range(10)] for each in others]
+            self.assertEqual(sorted(int(number) for each in got for number, _ in each), list(range(30)))
+            for each in got:
+                numbers = [int(number) for number, _ in each]
+                self.assertEqual(numbers, list(range(numbers[0], 30, 3)))
+
+        self.everywhere(check)
+
     # --- requests ---
 
     def test_requests(self):
@@ -347,11 +380,5 @@ class Patterns(unittest.TestCase):
         self.everywhere(check)
 
 
-def begin(given, loaded):
-    global options, ours, theirs
-    options, ours = given, loaded
-    theirs = Library(given.command[0], "zmq_")
-
-
 if __name__ == "__main__":
-    sys.exit(run_against_peer(__doc__, begin))
+    sys.exit(run_against_peer(__doc__, places.begin))

@@ -1,0 +1,166 @@
+"""What shows on a connection besides messages, between our library and libzmq, in both directions.
+
+connections.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
+"""
+
+import contextlib
+import sys
+
+import places
+from against import run_against_peer
+from ours import PATIENCE_MS, PULL, PUSH
+from places import DEALER, SUB, XPUB, BothWays
+from relay import DOWN, UP, Relay
+
+PING, PONG = b"\4PING", b"\4PONG"  # with the lengths of their names
+SEVERAL = 5
+SOON_MS = 20
+SILENCE_MS = 400
+LARGE = 1 << 20
+MANY = 60  # times LARGE: more than both queues and the system hold
+
+
+class Connections(BothWays):
+    # --- heartbeats ---
+
+    def with_relay(self, check, first, second):
+        """check (first, second, relay, direction of what the first says) with two DEALERs, over tcp."""
+
+        def through(at):
+            with contextlib.ExitStack() as kept:
+                one, other = at.open(0, DEALER, **first), at.open(1, DEALER, **second)
+
+                def way(end):
+                    self.relay = Relay(end)
+                    kept.callback(self.relay.close)
+                    return self.relay.endpoint
+
+                at.join(one, other, way=way)
+                check(one, other, self.relay, DOWN if at.first_binds else UP)
+
+        self.everywhere(through, transports=["tcp"])
+
+    def talk(self, one, other):
+        """Until the other hears the one; what was said into a connection that ended is lost."""
+        while other.try_receive() is None:
+            one.try_send([b"call"])
+            one.wait(0)
+
+    def read_all(self, *ends):
+        for each in ends:
+            while each.try_receive() is not None:
+                pass
+
+    def test_heartbeats_are_answered(self):
+        def check(one, other, relay, way):
+            back = DOWN if way == UP else UP
+            relay.wait_for(way, PING, SEVERAL)
+            relay.wait_for(back, PONG, SEVERAL)
+            self.talk(one, other)
+            self.talk(other, one)
+            self.assertEqual(relay.connections, 1)
+
+        self.with_relay(check, {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS}, {})
+
+    def test_heartbeats_of_both(self):
+        def check(one, other, relay, _):
+            for way in (UP, DOWN):
+                relay.wait_for(way, PING, SEVERAL)
+                relay.wait_for(way, PONG, SEVERAL)
+            self.talk(one, other)
+            self.talk(other, one)
+            self.assertEqual(relay.connections, 1)
+
+        beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS, "HEARTBEAT_TTL": PATIENCE_MS}
+        self.with_relay(check, beating, beating)
+
+    def silenced(self, first, second, hears_nothing):
+        """One end hears nothing any more, closes, and talks again over the connection that comes next.
+
+        Both read all the time: ours counts no silence while something stands unread.
+        """
+
+        def check(one, other, relay, way):
+            back = DOWN if way == UP else UP
+            self.talk(one, other)
+            self.talk(other, one)
+            relay.wait_for(way, PING, 1)  # which says how long silence is borne
+            ends = relay.silence(back if hears_nothing == "first" else way)
+            relay.wait_for_end(ends, meanwhile=lambda: self.read_all(one, other))
+            relay.speak()
+            self.talk(one, other)
+            self.talk(other, one)
+            self.assertGreater(relay.connections, 1)
+
+        self.with_relay(check, first, second)
+
+    def test_who_does_not_answer_is_left(self):
+        self.silenced({"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": SILENCE_MS}, {}, "first")
+
+    def test_who_falls_silent_is_left_as_it_asked(self):
+        beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TTL": SILENCE_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS}
+        self.silenced(beating, {}, "second")
+
+    # --- properties ---
+
+    def test_properties(self):
+        def check(at):
+            one, other = at.pair(DEALER, DEALER, first={"METADATA": b"X-one:first: of two", "ROUTING_ID": b"one"},
+                                 second={"METADATA": b"X-other:second", "ROUTING_ID": b"other"})
+            names = ["X-one", "X-other", "Socket-Type", "Identity"]
+            one.send([b"hello"])
+            self.assertEqual(other.receive_properties(names), dict(zip(names, ["first: of two", None, "DEALER", "one"])))
+            other.send([b"hello"])
+            self.assertEqual(one.receive_properties(names), dict(zip(names, [None, "second", "DEALER", "other"])))
+
+        self.everywhere(check)
+
+    def test_addresses(self):
+        def check(at):
+            one, other = at.pair(DEALER, DEALER)
+            one.send([b"hello"])
+            self.assertEqual(other.receive_properties(["Peer-Address"]), {"Peer-Address": "127.0.0.1"})
+
+        self.everywhere(check, transports=["tcp"])
+
+    # --- one message only ---
+
+    def test_only_the_last_is_received(self):
+        def check(at):
+            for kinds, sending, receiving in [
+                ((PUSH, PULL), {}, {}),
+                ((DEALER, DEALER), {}, {}),
+                ((XPUB, SUB), {"XPUB_NODROP": 1}, {"SUBSCRIBE": b""}),
+            ]:
+                source, sink = at.pair(*kinds, first={"SNDHWM": 1, **sending},
+                                       second={"RCVHWM": 1, "CONFLATE": 1, **receiving})
+                if kinds[0] == XPUB:
+                    self.assertEqual(source.receive(), [b"\1"])
+                for number in range(MANY):
+                    source.send([b"%d " % number + bytes(LARGE)])
+                got = [-1]
+                while got[-1] < MANY - 1:
+                    got.append(int(sink.receive()[0].split(b" ")[0]))
+                self.assertEqual(got, sorted(set(got)))
+                self.assertLess(len(got), MANY)
+
+        self.everywhere(check)
+
+    def test_only_the_last_is_sent(self):
+        def check(at):
+            for kinds in [(PUSH, PULL), (DEALER, DEALER)]:
+                source, sink = at.open(0, kinds[0], CONFLATE=1, SNDHWM=1), at.open(1, kinds[1])
+                end = at.endpoint()
+                source.attach("connect", end)
+                for number in range(MANY):
+                    source.send([b"%d" % number])
+                sink.attach("bind", end)
+                self.assertEqual(sink.receive(), [b"%d" % (MANY - 1)])
+                source.send([b"end"])
+                self.assertEqual(sink.receive(), [b"end"])
+
+        self.everywhere(check, transports=["ipc"], first_binds=[False])
+
+
+if __name__ == "__main__":
+    sys.exit(run_against_peer(__doc__, places.begin))

@@ -1,0 +1,117 @@
+"""Both libraries in this one process, and the ends that talk in it.
+
+A script that uses this is called so:
+
+    SCRIPT --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
+
+Nothing waits for time to pass: an end that is to be heard of is asked.
+"""
+
+import itertools
+import tempfile
+import unittest
+
+from ours import LOOK_EVERY_MS, PATIENCE_MS, Library
+
+PUB, SUB, REQ, REP, DEALER, ROUTER, XPUB, XSUB = 1, 2, 3, 4, 5, 6, 9, 10
+ROUTING_ID, SUBSCRIBE, UNSUBSCRIBE, SNDHWM, RCVHWM = 5, 6, 7, 23, 24
+XPUB_VERBOSE, PROBE_ROUTER, REQ_CORRELATE, REQ_RELAXED, CONFLATE, ROUTER_HANDOVER = 40, 51, 52, 53, 54, 56
+XPUB_NODROP, XPUB_MANUAL, WELCOME_MSG, INVERT_MATCHING, XPUB_VERBOSER = 69, 71, 72, 74, 78
+HEARTBEAT_IVL, HEARTBEAT_TTL, HEARTBEAT_TIMEOUT, METADATA, ONLY_FIRST_SUBSCRIBE = 75, 76, 77, 95, 108
+XPUB_MANUAL_LAST_VALUE = 98
+
+options = None
+ours = None
+theirs = None
+
+
+class End:
+    """A socket whose waits let the other ends work: libzmq takes note of who has connected in the calls of its user."""
+
+    def __init__(self, place, made):
+        self._place = place
+        self._made = made
+
+    def __getattr__(self, name):
+        return getattr(self._made, name)
+
+    def receive(self):
+        return self._got(self._made.try_receive)
+
+    def receive_properties(self, names):
+        return self._got(lambda: self._made.try_receive_properties(names))
+
+    def _got(self, attempt):
+        for _ in range(PATIENCE_MS // LOOK_EVERY_MS):
+            message = attempt()
+            if message is not None:
+                return message
+            for each in self._place.opened:
+                each.wait(0)
+            self._made.wait(LOOK_EVERY_MS)
+        raise AssertionError("nothing came")
+
+
+class Place:
+    """Two libraries, a transport, and which end binds."""
+
+    def __init__(self, first, second, endpoint, first_binds):
+        self.libraries = first, second
+        self.endpoint = endpoint
+        self.first_binds = first_binds
+        self.opened = []
+
+    def open(self, which, kind, **settings):
+        """A socket of one of the two libraries; settings are options by name."""
+        made = End(self, self.libraries[which].socket(kind))
+        self.opened.append(made)
+        for name, value in settings.items():
+            made.set(globals()[name], value)
+        return made
+
+    def join(self, first, second, *more_seconds, way=lambda end: end):
+        """Ends of the same kind come behind the second; then the first binds. way: where those who connect go
+        instead of to the end that was bound."""
+        binder, others = (first, [second, *more_seconds])
+        if not self.first_binds and not more_seconds:
+            binder, others = second, [first]
+        end = way(binder.attach("bind", self.endpoint()))
+        for each in others:
+            each.attach("connect", end)
+        return end
+
+    def pair(self, first_kind, second_kind, first=None, second=None):
+        one = self.open(0, first_kind, **(first or {}))
+        other = self.open(1, second_kind, **(second or {}))
+        self.join(one, other)
+        return one, other
+
+    def close(self):
+        while self.opened:
+            self.opened.pop().close()
+
+
+class BothWays(unittest.TestCase):
+    """Each check runs with ours in the one place and in the other, and with either end binding."""
+
+    def everywhere(self, check, transports=("tcp", "ipc"), first_binds=(True, False)):
+        numbers = itertools.count()
+        with tempfile.TemporaryDirectory(prefix="zlink-peer-") as folder:
+            endpoints = {"tcp": lambda: "tcp://127.0.0.1:*"}
+            if options.ipc:
+                endpoints["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
+            sides = {"ours first": (ours, theirs), "theirs first": (theirs, ours)}
+            used = [name for name in transports if name in endpoints]
+            for (name, (first, second)), transport, binds in itertools.product(sides.items(), used, first_binds):
+                with self.subTest(sides=name, transport=transport, first_binds=binds):
+                    place = Place(first, second, endpoints[transport], binds)
+                    try:
+                        check(place)
+                    finally:
+                        place.close()
+
+
+def begin(given, loaded):
+    global options, ours, theirs
+    options, ours = given, loaded
+    theirs = Library(given.command[0], "zmq_")
