@@ -90,6 +90,7 @@ struct connection : pipe
 
     // Handshaking, with a name that another connection has.
     bool waits_for_name = false;
+    bool name_refused = false;       // that one lives
     std::uint64_t holder_id = 0;     // that connection's
     std::uint64_t holder_bytes = 0;  // that it had received when the wait began
     base::time_ns name_deadline = base::never_ns;

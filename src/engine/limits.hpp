@@ -98,6 +98,10 @@ inline constexpr std::size_t command_bytes_max = 64 * 1024;
 // octet of it is life enough.
 inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
 
+// Without a time-out of the user's an address that does not answer is left for
+// the next one of the same name after so long: the system may go on for minutes.
+inline constexpr base::time_ns silent_address_max_ns = 4 * base::ns_per_s;
+
 // Listeners pause this long after running out of descriptors or memory.
 inline constexpr base::time_ns accept_backoff_ns = 100 * base::ns_per_ms;
 inline constexpr unsigned accepts_per_turn_max = 64;
@@ -156,6 +160,10 @@ inline constexpr std::size_t topic_notices_max = 1'000'000;
 inline constexpr std::size_t writes_per_message_max = 16;
 // Messages from before a request that make way for it.
 inline constexpr std::size_t discarded_per_request_max = 10'000;
+
+// By which one of ours that comes with a name says, in READY, that it understands
+// an ERROR in place of ours: other peers would never come back.
+inline constexpr const char *kin_property = "X-Zlink";
 
 // By which a subscriber of ours asks, in READY, to be told of gaps ("1").
 inline constexpr const char *gap_property = "X-Zlink-Gaps";

@@ -33,7 +33,8 @@ struct script
     std::string hears;
     std::size_t room_bytes = SIZE_MAX;  // that it takes of what we say
     bool acknowledges = true;
-    bool open = true;  // our side is
+    bool answers = true;  // when it is dialled
+    bool open = true;     // our side is
     std::function<void ()> on_shutdown;
 
     [[nodiscard]] bool readable () const noexcept { return said < says.size () || ends; }
@@ -55,6 +56,10 @@ class scripted_world
         callers_.push_back (made);
         return made;
     }
+
+    // That the only name has, and how often it was asked for them.
+    std::size_t addresses = 1;
+    std::size_t lookups = 0;
 
     // The reactor's part, until nothing moves any more; so often at most, as a
     // socket may leave unread what the reactor goes on telling it of.
@@ -115,8 +120,11 @@ class scripted_world
             }
             return given;
         }
-        [[nodiscard]] bool connecting () const noexcept override { return false; }
-        base::result<void> finish_connect () noexcept override { return {}; }
+        [[nodiscard]] bool connecting () const noexcept override { return !of_->answers; }
+        base::result<void> finish_connect () noexcept override
+        {
+            return of_->answers ? base::result<void> () : base::errc::in_progress;
+        }
         void shutdown_write () noexcept override
         {
             if (of_->on_shutdown)
@@ -170,7 +178,8 @@ class scripted_world
         }
         base::resolve_result resolve (std::string_view, const base::stream_options &) noexcept override
         {
-            return {{{"script://there", {}}}, {}};
+            ++of_.lookups;
+            return {std::vector<base::address> (of_.addresses, {"script://there", {}}), {}};
         }
         base::result<std::unique_ptr<base::stream>> dial (const base::address &,
                                                           const base::stream_options &) noexcept override
@@ -297,7 +306,8 @@ class scripted_world
     [[nodiscard]] bool writable (base::io_handle handle) const
     {
         const auto found = scripts_.find (handle);
-        return found != scripts_.end () && found->second->open && found->second->room_bytes > 0;
+        return found != scripts_.end () && found->second->open && found->second->answers
+               && found->second->room_bytes > 0;
     }
     // False: there was nothing to tell.
     bool dispatch ()

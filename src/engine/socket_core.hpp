@@ -685,8 +685,9 @@ class socket_core
     bool give_up_name_locked (pipe &holder) noexcept;
     [[nodiscard]] static bool dying (const pipe &which) noexcept;
     void retire_locked (pipe &which) noexcept;
-    bool name_peer_locked (connection &which) noexcept;
-    void ask_holder_locked (connection &newcomer) noexcept;
+    bool name_peer_locked (connection &which);
+    void ask_holder_locked (connection &newcomer);
+    void turn_away_locked (connection &newcomer);
     void look_at_holder_locked (connection &newcomer, time_ns now) noexcept;
     void notice_locked (const pipe &about, base::message_event what) noexcept;
     void show_notice_locked () noexcept;
@@ -1049,6 +1050,7 @@ class socket_core
     void dial_locked (endpoint &to) noexcept;
     void resolve_locked (endpoint &to) noexcept;
     void resolved_locked (endpoint &to, base::resolve_result found) noexcept;
+    time_ns connect_limit_locked (const endpoint &to) noexcept;
     void dial_next_locked (endpoint &to) noexcept;
     void dial_failed_locked (endpoint &to, base::close_reason reason, int os_error) noexcept;
     void retry_locked (endpoint &to) noexcept;

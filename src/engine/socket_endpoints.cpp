@@ -459,6 +459,15 @@ void socket_core::resolved_locked (endpoint &to, base::resolve_result found) noe
     dial_next_locked (to);
 }
 
+// Until when the address that is dialled now may answer.
+base::time_ns socket_core::connect_limit_locked (const endpoint &to) noexcept
+{
+    const bool more_addresses = to.next_address < to.addresses.size ();
+    if (wish_.connect_timeout_ms == 0 && more_addresses)
+        return now_ns () + silent_address_max_ns;
+    return limit_after (wish_.connect_timeout_ms);
+}
+
 void socket_core::dial_next_locked (endpoint &to) noexcept
 try {
     while (to.next_address < to.addresses.size ()) {
@@ -493,7 +502,7 @@ try {
         if (which.stream->connecting ())
             tell_endpoint_locked (event_kind::connect_started, to,
                                   {.failure = {errc::in_progress, 0}, .handle = which.stream->handle ()});
-        deadlines_.set (which.due, limit_after (wish_.connect_timeout_ms));
+        deadlines_.set (which.due, connect_limit_locked (to));
         connected_locked (which);
         return;
     }

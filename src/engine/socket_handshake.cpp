@@ -168,6 +168,8 @@ try {
     if (traits_.takes_topics)
         (void)add_property (config.properties, pattern_property, std::to_string (patterns_per_peer_max));
     config.send_identity = wire::socket_type_sends_identity (config.type);
+    if (config.send_identity && !config.identity.empty ())
+        (void)add_property (config.properties, kin_property, "1");
     // A ROUTER says so only to whom it has a name for.
     if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
         config.order = wire::ready_order::after_peer;

@@ -101,8 +101,13 @@ void socket_core::retire_locked (pipe &which) noexcept
 // --- two of one name ---------------------------------------------------------
 
 // The session is ready. False: its name is not free yet, or it was turned away.
-bool socket_core::name_peer_locked (connection &which) noexcept
+// Both claims are held.
+bool socket_core::name_peer_locked (connection &which)
 {
+    if (which.name_refused) {
+        turn_away_locked (which);
+        return false;
+    }
     const errc bad = enter_route_locked (which, which.session->peer_identity ());
     if (bad == errc::ok) {
         which.waits_for_name = false;
@@ -115,15 +120,25 @@ bool socket_core::name_peer_locked (connection &which) noexcept
     return false;
 }
 
+// One of ours learns why; others would never dial again. Both claims are held.
+void socket_core::turn_away_locked (connection &newcomer)
+{
+    if (newcomer.session->peer_property (kin_property) != nullptr) {
+        newcomer.session->turn_away (base::close_reason::identity_taken, "the routing id is in use");
+        (void)write_session_locked (newcomer);
+    }
+    lose_locked (newcomer, base::close_reason::identity_taken, 0);
+}
+
 // A holder that lives keeps its name: it is asked, if it can be.
-void socket_core::ask_holder_locked (connection &newcomer) noexcept
+void socket_core::ask_holder_locked (connection &newcomer)
 {
     pipe *const found = talk_.routes.find (newcomer.session->peer_identity ());
     auto *const holder =
       found != nullptr && found->kind == pipe_kind::stream ? static_cast<connection *> (found) : nullptr;
     if (holder == nullptr || holder->state != connection_state::ready
         || holder->out.framing () != wire::framing::zmtp_3) {
-        lose_locked (newcomer, base::close_reason::identity_taken, 0);
+        turn_away_locked (newcomer);
         return;
     }
     const time_ns now = now_ns ();
@@ -149,7 +164,8 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
                         && holder->passed.wire_bytes_received == newcomer.holder_bytes;
     if (found != nullptr && !dying (*found)) {
         if (!silent) {
-            lose_locked (newcomer, base::close_reason::identity_taken, 0);
+            newcomer.name_refused = true;
+            run_handshake_locked (newcomer);
             return;
         }
         if (now < newcomer.name_deadline) {

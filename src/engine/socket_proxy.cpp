@@ -40,8 +40,8 @@ void socket_core::meet_proxy_locked (connection &which, const base::address &to)
       .user = wish_.stream.proxy_user,
       .password = wish_.stream.proxy_password,
     });
-    if (which.due.deadline () == base::never_ns && wish_.handshake_ms > 0)
-        deadlines_.set (which.due, now_ns () + wish_.handshake_ms * base::ns_per_ms);
+    if (wish_.connect_timeout_ms == 0)
+        deadlines_.set (which.due, limit_after (wish_.handshake_ms));
     talk_to_proxy_locked (which);
 }
 

@@ -168,6 +168,7 @@ void session::start_identity_exchange ()
 
 void session::queue_ready ()
 {
+    ready_at_ = output_.size ();
     std::vector<std::byte> properties;
     append_property (properties, property_socket_type, base::as_bytes (socket_type_name (config_.type)));
     if (config_.send_identity)
@@ -291,6 +292,17 @@ bool session::take_socket_type (std::optional<socket_type> type)
         append_command_frame (output_, make_error ("incompatible socket type"));
     fail (base::close_reason::socket_type_incompatible, "the peer's socket type does not go with ours");
     return false;
+}
+
+void session::turn_away (base::close_reason reason, std::string_view text) noexcept
+try {
+    if (stage_ != stage::ready || framing_ != framing::zmtp_3)
+        return;
+    output_.resize (ready_at_);
+    append_command_frame (output_, make_error (text));
+    fail (reason, text);
+} catch (const std::bad_alloc &) {
+    out_of_memory ();
 }
 
 void session::fail (base::close_reason reason, std::string_view text)

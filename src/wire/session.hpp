@@ -112,6 +112,12 @@ class session
     // One of them, for zmq_msg_gets; "Routing-Id" is another name of Identity.
     [[nodiscard]] const std::string *peer_property (std::string_view name) const noexcept;
 
+    // Once ready, by an accepting end that speaks behind its peer (after_peer) and
+    // has written nothing since: ERROR with these words, at most 255 octets, takes
+    // the place of READY, and the session has failed. Of another framing there are
+    // no such words.
+    void turn_away (base::close_reason reason, std::string_view text) noexcept;
+
     // --- after failed ---
 
     [[nodiscard]] base::close_reason reason () const noexcept { return reason_; }
@@ -149,6 +155,7 @@ class session
     greeting greeting_;
     std::vector<std::byte> output_;
     std::size_t written_ = 0;
+    std::size_t ready_at_ = 0;      // in output_, where our READY begins
     std::vector<std::byte> frame_;  // the frame being collected, header included
     frame_head head_;
     stage stage_ = stage::greeting;

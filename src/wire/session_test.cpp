@@ -197,6 +197,25 @@ TEST (session, an_accepting_end_may_wait_for_the_peer)
     EXPECT_EQ (done.sent, greeting_of (3, 1) + frame (4, "\5ERROR\x18incompatible socket type"));
 }
 
+TEST (session, an_accepting_end_may_turn_a_good_peer_away)
+{
+    session pull ({.type = socket_type::pull, .order = ready_order::after_peer});
+    pull.start ();
+    std::size_t consumed = 0;
+    const std::string all = greeting_of (3, 1) + ready_of ("PUSH");
+    EXPECT_EQ (pull.feed (as_bytes (all), consumed), session_status::ready);
+    pull.output_drained (10);
+    pull.turn_away (close_reason::identity_taken, "no room");
+    EXPECT_EQ (pull.status (), session_status::failed);
+    EXPECT_EQ (pull.reason (), close_reason::identity_taken);
+    EXPECT_EQ (drain (pull), greeting_of (3, 1).substr (10) + frame (4, "\5ERROR\7no room"));
+
+    session older ({.type = socket_type::pull, .order = ready_order::after_peer});
+    EXPECT_EQ (drive (older, signature + hex ("01 08") + frame (0, "")).status, session_status::ready);
+    older.turn_away (close_reason::identity_taken, "no room");
+    EXPECT_EQ (older.status (), session_status::ready) << "it would not understand";
+}
+
 TEST (session, a_wrong_type_is_told_so)
 {
     session pull ({.type = socket_type::pull});

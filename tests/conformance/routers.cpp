@@ -3,6 +3,7 @@
 #include <set>
 
 #include "conformance/transport.hpp"
+#include "support/events.hpp"
 
 namespace zlink::test {
 namespace {
@@ -307,6 +308,29 @@ TEST_F (routers, keep_a_name_with_its_living_holder)
         EXPECT_EQ (first.receive (), "yours");
     }
     EXPECT_EQ (zlink_wait_peers (router, 2, 0), -1);
+}
+
+TEST_F (routers, tell_a_newcomer_that_its_name_is_in_use)
+{
+    if (under_test ().one_queue)
+        GTEST_SKIP () << "no handshake fails over inproc";
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    socket router = open (ZMQ_ROUTER);
+    constexpr int failed = ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL;
+    events told_here (router, failed);
+    const std::string where = router.bind (place ());
+    socket first = dealer_at (where, "same", router);
+    const worker lives ([&] { EXPECT_EQ (first.receive (), "done"); });  // which answers PINGs
+    socket second = open (ZMQ_DEALER);
+    events told_there (second, failed);
+    name (second, "same");
+    second.set (ZMQ_RECONNECT_IVL, 1);
+    second.connect (where);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_STREQ (told_here.next ().reason_text, "identity-taken");
+        EXPECT_STREQ (told_there.next ().reason_text, "refused-by-peer");
+    }
+    ASSERT_TRUE (router.send (parts{"same", "done"}));
 }
 
 TEST_F (routers, give_a_name_on_when_its_holder_has_left)

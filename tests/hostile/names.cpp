@@ -115,17 +115,25 @@ TEST_P (names, of_a_living_peer_are_refused_before_ready)
 {
     raw_peer holder = guest ("same");
     talks (holder, "same");
-    raw_peer second = raw_peer::connect_to (where);
-    ASSERT_TRUE (second.send (zmtp_greeting ()));
-    ASSERT_EQ (second.read_exactly (64).size (), 64u);
-    ASSERT_TRUE (second.send (ready_as ("same")));
-    // The holder is asked, and answers.
-    const std::string ping = holder.read_frame ();
-    ASSERT_EQ (ping.substr (0, 5), "\4PING");
-    ASSERT_TRUE (holder.send (zmtp_frame (4, "\4PONG" + ping.substr (7))));
-    EXPECT_EQ (second.read_to_end (), "");
-    EXPECT_TRUE (was_refused ("identity-taken"));
-    talks (holder, "same");
+    const std::string identity = zmtp_property ("Identity", "same");
+    const std::string why = "the routing id is in use";
+    // ERROR is for those only who say that they know what to do with it.
+    for (const auto &[properties, told] :
+         {std::pair{identity, std::string ()},
+          {identity + zmtp_property ("X-Zlink", "1"),
+           zmtp_frame (4, "\5ERROR" + octet (static_cast<unsigned> (why.size ())) + why)}}) {
+        raw_peer second = raw_peer::connect_to (where);
+        ASSERT_TRUE (second.send (zmtp_greeting ()));
+        ASSERT_EQ (second.read_exactly (64).size (), 64u);
+        ASSERT_TRUE (second.send (zmtp_ready ("DEALER", properties)));
+        // The holder is asked, and answers.
+        const std::string ping = holder.read_frame ();
+        ASSERT_EQ (ping.substr (0, 5), "\4PING");
+        ASSERT_TRUE (holder.send (zmtp_frame (4, "\4PONG" + ping.substr (7))));
+        EXPECT_EQ (second.read_to_end (), told);
+        EXPECT_TRUE (was_refused ("identity-taken"));
+        talks (holder, "same");
+    }
 }
 
 TEST_P (names, of_a_silent_peer_are_given_on)
