@@ -45,7 +45,7 @@ bool socket_core::route_has_room_locked (std::string_view) noexcept { return tru
 
 errc socket_core::enter_route_locked (pipe &, std::string_view) noexcept { return errc::ok; }
 
-bool socket_core::name_peer_locked (connection &) noexcept { return true; }
+bool socket_core::name_peer_locked (connection &) { return true; }
 
 void socket_core::look_at_holder_locked (connection &, time_ns) noexcept {}
 
