@@ -36,16 +36,30 @@ INSTANTIATE_TEST_SUITE_P (of,
 const std::string binders_name (200, 'b');
 const std::string connecters_name (200, 'c');
 
+// One that waits for a bind, and who is to bind.
+struct both
+{
+    context own;
+    socket binder;
+    socket connecter;
+
+    explicit both (const pair_of_types &of) : binder (own, of.binder), connecter (own, of.connecter)
+    {
+        take_name (binder, binders_name);
+        take_name (connecter, connecters_name);
+        connecter.connect ("inproc://meeting");
+    }
+    static void take_name (socket &who, const std::string &name)
+    {
+        EXPECT_EQ (zmq_setsockopt (who, ZMQ_ROUTING_ID, name.data (), name.size ()), 0);
+    }
+};
+
 // Whether the n-th request was there to be refused.
 bool meets (const pair_of_types &of, std::uint64_t n)
 {
-    context own;
-    socket binder (own, of.binder);
-    socket connecter (own, of.connecter);
-    EXPECT_EQ (zmq_setsockopt (binder, ZMQ_ROUTING_ID, binders_name.data (), binders_name.size ()), 0);
-    EXPECT_EQ (zmq_setsockopt (connecter, ZMQ_ROUTING_ID, connecters_name.data (), connecters_name.size ()),
-               0);
-    connecter.connect ("inproc://meeting");
+    both there (of);
+    auto &[own, binder, connecter] = there;
     start_faults ({resource::memory, n, 1});
     bool bound = false;
     {
@@ -75,13 +89,8 @@ bool meets (const pair_of_types &of, std::uint64_t n)
 // Whether the n-th request was there to be refused. Nobody tries again: both go.
 bool ends (const pair_of_types &of, std::uint64_t n)
 {
-    context own;
-    socket binder (own, of.binder);
-    socket connecter (own, of.connecter);
-    EXPECT_EQ (zmq_setsockopt (binder, ZMQ_ROUTING_ID, binders_name.data (), binders_name.size ()), 0);
-    EXPECT_EQ (zmq_setsockopt (connecter, ZMQ_ROUTING_ID, connecters_name.data (), connecters_name.size ()),
-               0);
-    connecter.connect ("inproc://meeting");
+    both there (of);
+    auto &[own, binder, connecter] = there;
     start_faults ({resource::memory, n, 1});
     {
         const library_call here;
