@@ -204,7 +204,10 @@ TEST_F (patterns, what_a_peer_had_sent_survives_its_leaving)
     socket pull = open (ZMQ_PULL);
     const std::string where = pull.bind (place ());
     {
-        socket push = open (ZMQ_PUSH);
+        std::optional<context> theirs;  // whose end is that of the connection
+        if (!under_test ().one_queue)
+            theirs.emplace (under_test ().zmq_context ());
+        socket push (theirs ? *theirs : own, ZMQ_PUSH);
         push.set (ZMQ_LINGER, watchdog_ms);
         push.connect (where);
         for (int i = 0; i < 200; ++i)

@@ -304,6 +304,30 @@ TEST_F (topics, are_told_to_the_application_of_an_xpub)
     EXPECT_FALSE (xpub.receive (ZMQ_DONTWAIT));
 }
 
+TEST_F (topics, are_not_told_to_the_application_of_a_pub)
+{
+    socket pub = open (ZMQ_PUB);
+    const std::string where = pub.bind (place ());
+    const socket one = subscriber (where, "a");
+    ASSERT_TRUE (eventually ([&] { return pub.get (ZMQ_TOPICS_COUNT) == 1; }));
+    EXPECT_EQ (pub.get (ZMQ_EVENTS) & ZMQ_POLLIN, 0);
+    EXPECT_FALSE (pub.receive (ZMQ_DONTWAIT));
+    EXPECT_EQ (errno, ENOTSUP);
+}
+
+TEST_F (topics, are_taken_back_by_an_xsub_that_closes)
+{
+    socket xpub = open (ZMQ_XPUB);
+    socket xsub = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (xpub, xsub));
+    xsub.set (ZMQ_LINGER, watchdog_ms);
+    ASSERT_TRUE (xsub.send (note (1, "a")));
+    EXPECT_EQ (xpub.receive (), note (1, "a"));
+    xsub.close ();
+    EXPECT_EQ (xpub.receive (), note (0, "a"));
+    EXPECT_EQ (xpub.get (ZMQ_TOPICS_COUNT), 0);
+}
+
 TEST_F (topics, are_told_each_time_when_asked_so)
 {
     socket xpub = open (ZMQ_XPUB);

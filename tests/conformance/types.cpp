@@ -93,6 +93,11 @@ struct types : conformance, testing::WithParamInterface<kind>
             return zlink_wait_peers (which, 1, 0) != 0;
         });
     }
+    // Nobody is there yet, and a dialler knows.
+    [[nodiscard]] static bool has_tried (socket &which, const std::string &where)
+    {
+        return under_test ().one_queue || eventually ([&] { return which.status (where).last_reason != 0; });
+    }
     [[nodiscard]] static std::uint64_t refused (const socket &which)
     {
         const zlink_statistics_t seen = which.statistics ();
@@ -430,6 +435,32 @@ TEST_P (one_way, has_no_other)
     EXPECT_EQ (errno, ENOTSUP);
 }
 
+// --- room for what comes -----------------------------------------------------
+
+struct takers : types
+{
+};
+INSTANTIATE_TEST_SUITE_P (,
+                          takers,
+                          testing::Values (kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
+                                           kind{"SUB", ZMQ_SUB, ZMQ_XPUB},
+                                           kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB}),
+                          name_of);
+
+// Who sends without giving up anything sees how much the other takes.
+TEST_P (takers, take_no_more_than_they_have_room_for)
+{
+    socket one = small (subject ());
+    socket far = small (partner ());
+    if (GetParam ().partner == ZMQ_XPUB)
+        far.set (ZMQ_XPUB_NODROP, 1);
+    ASSERT_TRUE (join (one, far));
+    if (GetParam ().partner == ZMQ_XPUB) {
+        ASSERT_EQ (far.receive (), std::string (1, '\1'));
+    }
+    EXPECT_LT (far.send_until_full (pattern (8000), 200, more_than_fit), more_than_fit);
+}
+
 // --- publishers --------------------------------------------------------------
 
 struct publishers : types
@@ -544,6 +575,7 @@ TEST_P (publishers, find_subscribers_that_come_later)
     const std::string where = place ();
     socket one = subject ();
     one.connect (where);
+    ASSERT_TRUE (has_tried (one, where));
     ASSERT_TRUE (one.send ("early"));
     socket far = open (ZMQ_SUB);
     EXPECT_EQ (zmq_setsockopt (far, ZMQ_SUBSCRIBE, "", 0), 0);
@@ -607,6 +639,7 @@ TEST_P (subscribers, ask_publishers_that_come_later)
     const std::string where = place ();
     socket one = subject ();
     one.connect (where);
+    ASSERT_TRUE (has_tried (one, where));
     socket far = open (ZMQ_XPUB);
     far.bind (where);
     ASSERT_TRUE (one.has_peers ());
@@ -620,7 +653,10 @@ TEST_P (subscribers, hear_what_one_said_who_has_left)
     socket one = subject ();
     const std::string where = one.bind (place ());
     {
-        socket far = open (ZMQ_XPUB);
+        std::optional<context> theirs;  // whose end is that of the connection
+        if (!under_test ().one_queue)
+            theirs.emplace (under_test ().zmq_context ());
+        socket far (theirs ? *theirs : own, ZMQ_XPUB);
         far.set (ZMQ_LINGER, watchdog_ms);
         far.connect (where);
         ASSERT_EQ (far.receive (), std::string (1, '\1'));
