@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -419,14 +420,16 @@ try {
     const target to = resolve (socket);
     if (entry == nullptr || to.slot == nullptr)
         return why_not_found (socket, errc::not_a_socket);
-    const base::locked hold (entry->lock);
+    std::unique_lock hold (entry->lock);
     socket_options changed = entry->options;  // in place of the old ones when all has gone well
     result<void> set = set_option (changed, entry->made_by, entry->type, number, value, size);
     if (!set.ok ())
         return set;
     const option_rule *const row = find_option (entry->made_by, number);
-    if (const auto *const action = std::get_if<option_action> (&row->field); action != nullptr)
+    if (const auto *const action = std::get_if<option_action> (&row->field); action != nullptr) {
+        hold.unlock ();  // who asks for options need not wait until others are told
         return act (to, *action, {static_cast<const std::byte *> (value), size});
+    }
     set = to.slot->configure (to.generation, settings_of (changed, entry->made_by, entry->type));
     if (set.ok ())
         entry->options = std::move (changed);
@@ -441,9 +444,10 @@ try {
     const target to = resolve (socket);
     if (entry == nullptr || to.slot == nullptr)
         return why_not_found (socket, errc::not_a_socket);
-    // The live values take the socket's lock: not under the entry's.
+    // The live values take the socket's lock, not the entry's.
+    const option_rule *const row = find_option (entry->made_by, number);
     socket_options copy;
-    {
+    if (row == nullptr || !std::holds_alternative<live_value> (row->field)) {
         const base::locked hold (entry->lock);
         copy = entry->options;
     }

@@ -203,6 +203,16 @@ zlink_plant(26 FILE engine/backlog.cpp
   INSTEAD [[    waiting_.front ().missed += planted (26) ? 1 : missed;]])
 zlink_found(26 gaps_not_carried_on BY --mixed --mood calm --both-modes --seeds 400)
 
+zlink_plant(27 FILE engine/socket_topics.cpp
+  LINE [[    if (first || wish_.verbose_topics]]
+  INSTEAD [[    if (first || planted (27) || wish_.verbose_topics]])
+zlink_found(27 topic_told_twice BY --mixed --mood calm --both-modes --seeds 400)
+
+zlink_plant(28 FILE engine/socket_topics.cpp
+  LINE [[    const topic_trie::removal outcome = known.remove (topic, &who);]]
+  INSTEAD [[    const topic_trie::removal outcome = planted (28) ? topic_trie::removal::one_less : known.remove (topic, &who);]])
+zlink_found(28 topic_never_taken_back BY --mixed --mood calm --both-modes --seeds 400)
+
 # The same program without a mutant.
 add_test(NAME planted.none COMMAND planted --mutant 0 --both-modes --seeds 20)
 add_test(NAME planted.none_mixed COMMAND planted --mutant 0 --mixed --both-modes --seeds 20)

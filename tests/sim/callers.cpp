@@ -18,6 +18,11 @@ namespace {
 constexpr int option_descriptor = 14;
 constexpr int type_req = 3;
 constexpr int option_events = 15;
+constexpr int option_subscribe = 6;
+constexpr int option_unsubscribe = 7;
+constexpr int option_subscribe_pattern = 3022;
+constexpr int option_unsubscribe_pattern = 3023;
+constexpr int type_xsub = 10;
 
 constexpr std::size_t parts_max = 9;
 
@@ -293,6 +298,9 @@ void receiver::receive_until (const bool &over)
 
 receiver::answer receiver::attempt (unsigned flags)
 {
+    // Whose wish was read last is who gets a topic that is entered by hand.
+    if (at_.by_hand)
+        return on_.world.sim.chance (500) ? take_by_parts (flags) : take_message (flags);
     const std::uint64_t dice = on_.world.sim.roll_below (100);
     if (dice < 20)
         return take_many (flags);
@@ -308,6 +316,8 @@ receiver::answer receiver::attempt (unsigned flags)
 // What was received, without the name before it.
 void receiver::enter (std::span<const std::vector<std::byte>> parts)
 {
+    if (at_.hears_topics && hear_of_topic (parts))
+        return;
     if (at_.labels) {
         const std::string name = parts.empty () ? "" : std::string (base::as_text (parts[0]));
         if (!at_.any_label
@@ -320,6 +330,7 @@ void receiver::enter (std::span<const std::vector<std::byte>> parts)
         return;
     }
     on_.book.received (number_, parts, at_.copy);
+    on_.world.sim.seen.saw_if ("message of a subscriber", at_.hears_topics);
     if (at_.any_label)
         on_.world.sim.seen.saw ("packet of a stream");
     if (at_.answers)
@@ -333,6 +344,33 @@ void receiver::compare (std::span<const std::vector<std::byte>> parts)
         on_.world.sim.fail (at_.name + " is given the answer to another request");
     at_.answered = true;
     on_.world.sim.seen.saw ("request answered");
+}
+
+// An XPUB: an octet and a topic. False: it is something else.
+bool receiver::hear_of_topic (std::span<const std::vector<std::byte>> parts)
+{
+    simulation &sim = on_.world.sim;
+    if (parts.size () != 1 || parts[0].empty () || parts[0][0] > std::byte{1})
+        return false;
+    const bool wanted = parts[0][0] == std::byte{1};
+    const base::bytes_view topic = base::bytes_view (parts[0]).subspan (1);
+    const std::string name (base::as_text (topic));
+    const auto [known, first] = at_.told.try_emplace (name, false);
+    if (known->second == wanted && (!wanted || !at_.told_anew) && !at_.by_hand)
+        sim.fail (at_.name + " is told twice that '" + name + (wanted ? "' is wanted" : "' is not wanted"));
+    sim.seen.saw_if ("topic told", wanted);
+    sim.seen.saw_if ("topic taken back", !wanted);
+    sim.seen.saw_if ("topic told again", wanted && known->second);
+    known->second = wanted;
+    if (!at_.by_hand)
+        return true;
+    const int option = wanted ? option_subscribe : option_unsubscribe;
+    sim.seen.saw ("topic entered by hand");
+    const auto done =
+      sim.called ("set_option", socket::set_option (at_.handle, option, topic.data (), topic.size ()));
+    if (!done.ok ())
+        (void)judge (done.failure ().code);
+    return true;
 }
 
 // A REP never waits for room.
@@ -503,6 +541,94 @@ bool requester::ask (std::uint32_t count)
             sim.seen.saw ("request asked anew");
     }
     return true;
+}
+
+// --- chooser -------------------------------------------------------------------------
+
+bool chooser::judge (errc code)
+{
+    if (code == errc::ok)
+        return true;
+    if (!on_.may_be_refused || (code != errc::terminated && code != errc::not_a_socket))
+        on_.world.sim.fail (at_.name + " may not choose: " + std::to_string (static_cast<int> (code)));
+    return false;
+}
+
+bool chooser::change (unsigned count)
+{
+    simulation &sim = on_.world.sim;
+    constexpr std::size_t held_max = 6;
+    for (unsigned i = 0; i < count; ++i) {
+        sim.pass_time (sim.roll_time (4 * base::ns_per_ms));
+        const bool more = held_.empty () || (held_.size () < held_max && sim.chance (500));
+        if (more && at_.type == type_xsub && sim.chance (300)) {
+            if (!say_several ())
+                return false;
+        } else if (more) {
+            held_.push_back (
+              {"side " + std::to_string (sim.roll_below (3)), at_.type != type_xsub && sim.chance (300)});
+            if (!say (held_.back (), false))
+                return false;
+        } else {
+            std::swap (held_[sim.roll_below (held_.size ())], held_.back ());
+            if (!say (held_.back (), true))
+                return false;
+            held_.pop_back ();
+        }
+    }
+    for (; !held_.empty (); held_.pop_back ())
+        if (!say (held_.back (), true))
+            return false;
+    return true;
+}
+
+bool chooser::say (const wish &what, bool cancel)
+{
+    return at_.type == type_xsub ? say_by_message (what, cancel) : say_by_option (what, cancel);
+}
+
+bool chooser::say_by_option (const wish &what, bool cancel)
+{
+    simulation &sim = on_.world.sim;
+    const std::string text = what.topic + (what.pattern ? "*" : "");
+    sim.seen.saw_if ("topic asked for by a pattern", what.pattern && !cancel);
+    sim.seen.saw_if ("topic asked for by an option", !what.pattern && !cancel);
+    const int plain = cancel ? option_unsubscribe : option_subscribe;
+    const int pattern = cancel ? option_unsubscribe_pattern : option_subscribe_pattern;
+    const auto done =
+      sim.called ("set_option", socket::set_option (at_.handle, what.pattern ? pattern : plain, text.data (),
+                                                    text.size ()));
+    return judge (done.ok () ? errc::ok : done.failure ().code);
+}
+
+// Nobody waits for room: what is full is the publisher's to read.
+bool chooser::say_by_message (const wish &what, bool cancel)
+{
+    simulation &sim = on_.world.sim;
+    const std::string text = std::string (1, cancel ? '\0' : '\1') + what.topic;
+    sim.seen.saw_if ("topic asked for by a message", !cancel);
+    message part;
+    (void)part.init_copy (base::as_bytes (text));
+    const io_count sent =
+      sim.chance (500) ? sim.called ("send (bytes)", socket::send (at_.handle, base::as_bytes (text), 0))
+                       : sim.called ("send_parts", socket::send_parts (at_.handle, std::span (&part, 1), 0));
+    part.close ();
+    return judge (sent.code ());
+}
+
+// A message each part of which is a topic.
+bool chooser::say_several ()
+{
+    simulation &sim = on_.world.sim;
+    sim.seen.saw ("topics asked for by one message");
+    std::array<message, 2> parts;
+    for (message &each : parts) {
+        held_.push_back ({"side " + std::to_string (sim.roll_below (3)), false});
+        (void)each.init_copy (base::as_bytes ("\1" + held_.back ().topic));
+    }
+    const io_count sent = sim.called ("send_parts", socket::send_parts (at_.handle, parts, 0));
+    close_all (parts);
+    return judge (sent.code ());
 }
 
 // --- waiting -------------------------------------------------------------------------

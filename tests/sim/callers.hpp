@@ -37,16 +37,20 @@ struct socket_seat
     int type = 0;
     bool alone_sending = true;  // one sender only: parts may be sent one by one
     bool alone_receiving = true;
-    bool labels = false;                // a name, or a topic, stands before what it receives and sends
-    std::vector<std::string> labelled;  // names of its peers, or topics
-    bool any_label = false;             // its peers' names are made up
-    unsigned copies = 1;                // a publisher: how many hear each message
-    unsigned copy = 0;                  // a subscriber: which of them it is
-    int slow = -1;                      // a publisher: its SLOW_CONSUMER; -1: it waits for all
-    bool rule_changes = false;          // and that is not for ever
-    bool wants_gaps = false;            // a subscriber
-    bool late = false;                  // it begins to read a while after the others
-    bool answers = false;               // a REP: each request goes back as its answer
+    bool labels = false;                 // a name, or a topic, stands before what it receives and sends
+    std::vector<std::string> labelled;   // names of its peers, or topics
+    bool any_label = false;              // its peers' names are made up
+    unsigned copies = 1;                 // a publisher: how many hear each message
+    unsigned copy = 0;                   // a subscriber: which of them it is
+    int slow = -1;                       // a publisher: its SLOW_CONSUMER; -1: it waits for all
+    bool rule_changes = false;           // and that is not for ever
+    bool wants_gaps = false;             // a subscriber
+    bool late = false;                   // it begins to read a while after the others
+    bool answers = false;                // a REP: each request goes back as its answer
+    bool hears_topics = false;           // an XPUB
+    bool told_anew = false;              // it is told of a topic each time that somebody wants it
+    bool by_hand = false;                // it says itself who gets what
+    std::map<std::string, bool> told{};  // it, of which topics; whether they are wanted
     // A REQ: what it asked last, and whether the answer is there.
     std::vector<std::vector<std::byte>> request{};
     bool answered = true;
@@ -127,6 +131,7 @@ class receiver
     void enter (std::span<const std::vector<std::byte>> parts);
     void compare (std::span<const std::vector<std::byte>> parts);
     void give_back (std::span<const std::vector<std::byte>> parts);
+    bool hear_of_topic (std::span<const std::vector<std::byte>> parts);
     answer judge (base::errc code);
     // Until something may be there; false when the socket ended.
     bool wait_for_news ();
@@ -137,6 +142,35 @@ class receiver
     socket_seat &at_;
     const std::size_t number_;
     time_ns idle_ns_ = 100'000;
+};
+
+// A subscriber that wants more now and then, and less again, in all the ways that
+// there are to say so.
+class chooser
+{
+  public:
+    chooser (stage &on, socket_seat &at) noexcept : on_ (on), at_ (at) {}
+
+    // So many changes, and then back to what it wanted at first; false when the
+    // socket or its context ended.
+    bool change (unsigned count);
+
+  private:
+    struct wish
+    {
+        std::string topic;
+        bool pattern = false;
+    };
+
+    bool say (const wish &what, bool cancel);
+    bool say_by_option (const wish &what, bool cancel);
+    bool say_by_message (const wish &what, bool cancel);
+    bool say_several ();
+    bool judge (base::errc code);
+
+    stage &on_;
+    socket_seat &at_;
+    std::vector<wish> held_;  // as often as it was asked for
 };
 
 class requester

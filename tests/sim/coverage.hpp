@@ -128,6 +128,21 @@ inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
   "slow rule changed",
   "losses added up",
   "gaps added up",
+  "topic told",
+  "topic taken back",
+  "topic told again",
+  "topic entered by hand",
+  "topic asked for by an option",
+  "topic asked for by a pattern",
+  "topic asked for by a message",
+  "topics asked for by one message",
+  "message of a subscriber",
+  "topics as they should be",
+  "cut of both ways",
+  "cut of one way",
+  "cut noticed by who had dialled",
+  "cut noticed by who was dialled",
+  "traffic after a cut",
 });
 
 inline constexpr std::size_t plain_features =

@@ -18,6 +18,7 @@ struct of_connections { friend constexpr auto reveal (of_connections) noexcept; 
 struct of_endpoints { friend constexpr auto reveal (of_endpoints) noexcept; };
 struct of_ends { friend constexpr auto reveal (of_ends) noexcept; };
 struct of_ready { friend constexpr auto reveal (of_ready) noexcept; };
+struct of_topics { friend constexpr auto reveal (of_topics) noexcept; };
 struct of_balance { friend constexpr auto reveal (of_balance) noexcept; };
 struct of_tails { friend constexpr auto reveal (of_tails) noexcept; };
 struct of_unwritten { friend constexpr auto reveal (of_unwritten) noexcept; };
@@ -31,6 +32,7 @@ template struct revealed<of_connections, &socket_core::connections_>;
 template struct revealed<of_endpoints, &socket_core::endpoints_>;
 template struct revealed<of_ends, &socket_core::ends_>;
 template struct revealed<of_ready, &socket_core::ready_>;
+template struct revealed<of_topics, &socket_core::topics_>;
 template struct revealed<of_balance, &socket_core::balance_>;
 template struct revealed<of_tails, &socket_core::tails_>;
 template struct revealed<of_unwritten, &socket_core::unwritten_connections_>;
@@ -209,6 +211,8 @@ void engine_watch::check_socket (const slot &which) const
         attached += each.attached;
         peers += each.joined;
     }
+    if (const auto &topics = of.*reveal (of_topics{}); topics != nullptr)
+        listed += topics->told.listed;
     check (which, listed == (of.*reveal (of_ready{})).size (), "the ready list is wrong");
     check (which, attached == (of.*reveal (of_balance{})).size (), "the balance is wrong");
     check (which, tails == (of.*reveal (of_tails{})).size (), "the list of tails is wrong");

@@ -71,6 +71,9 @@ result<std::unique_ptr<base::stream>> network::dial (const base::address &to,
         each.flying_max = how_.buffer_bytes_min + sim_.roll_below (spread);
         each.arrived_max = how_.buffer_bytes_min + sim_.roll_below (spread);
     }
+    if (const auto cut = cuts_.find (made->name); cut != cuts_.end ())
+        for (const int side : {0, 1})
+            made->way[side].cut_until = cut->second[static_cast<std::size_t> (side)];
     auto stream = std::make_unique<virtual_stream> (*this, made, 0);
     links_.push_back (made);
     if (sim_.chance (200))
@@ -94,6 +97,11 @@ void network::answer_dial (const std::shared_ptr<link> &which) noexcept
 {
     if (which->closed[0])
         return;
+    if (const base::time_ns cut = std::max (which->way[0].cut_until, which->way[1].cut_until);
+        cut > sim_.now ()) {
+        sim_.at (cut, [this, which] { answer_dial (which); });
+        return;
+    }
     if (sim_.chance (how_.silent_per_mille)) {
         sim_.after (dial_silence_ns, [this, which] {
             if (!which->closed[0]) {
@@ -135,6 +143,12 @@ result<std::unique_ptr<base::listener>> network::listen (std::string_view addres
 
 // --- bytes on their way --------------------------------------------------------------
 
+// What that side sends stays where it is.
+base::time_ns network::quiet_until (const link &which, int side) const noexcept
+{
+    return std::max (which.stalled_until, which.way[side].cut_until);
+}
+
 void network::set_off (direction &way) noexcept
 {
     way.moving = true;
@@ -162,7 +176,8 @@ void network::move_later (const std::shared_ptr<link> &which, int side) noexcept
     set_off (way);
     const base::time_ns jitter =
       static_cast<base::time_ns> (sim_.roll_below (static_cast<std::uint64_t> (which->delay_ns) + 1));
-    const base::time_ns when = std::max (sim_.now () + which->delay_ns / 2 + jitter, which->stalled_until);
+    const base::time_ns when =
+      std::max (sim_.now () + which->delay_ns / 2 + jitter, quiet_until (*which, side));
     sim_.at (when, [this, which, side] {
         settle (which->way[side]);
         move (which, side);
@@ -187,7 +202,7 @@ void network::move (const std::shared_ptr<link> &which, int side) noexcept
 {
     if (which->broken)
         return;
-    if (which->stalled_until > sim_.now ()) {
+    if (quiet_until (*which, side) > sim_.now ()) {
         move_later (which, side);
         return;
     }
@@ -238,7 +253,8 @@ void network::finish_close (const std::shared_ptr<link> &which, int side) noexce
         return;
     if (!which->way[1 - side].arrived.empty ()) {
         sim_.seen.saw ("closed with input unread");
-        sim_.after (which->delay_ns, [this, which] { reset (*which); });
+        const base::time_ns when = std::max (sim_.now () + which->delay_ns, which->way[side].cut_until);
+        sim_.at (when, [this, which] { reset (*which); });
         return;
     }
     which->way[side].end_sent = true;
@@ -293,6 +309,22 @@ void network::stall_all (base::time_ns length) noexcept
             held->stalled_until = std::max (held->stalled_until, sim_.now () + length);
     sim_.note ("fault: all stall");
     sim_.seen.saw ("stall");
+}
+
+void network::cut (const std::string &name, bool there, bool back, base::time_ns length) noexcept
+{
+    sim_.note ("fault: cut");
+    sim_.seen.saw_if ("cut of both ways", there && back);
+    sim_.seen.saw_if ("cut of one way", there != back);
+    injured_ (name);
+    const base::time_ns until = sim_.now () + length;
+    const std::array<base::time_ns, 2> cuts{there ? until : 0, back ? until : 0};
+    cuts_[name] = cuts;
+    for (const auto &each : links_)
+        if (const auto held = each.lock (); held != nullptr && held->name == name)
+            for (const int side : {0, 1})
+                held->way[side].cut_until =
+                  std::max (held->way[side].cut_until, cuts[static_cast<std::size_t> (side)]);
 }
 
 bool network::stall_one (base::time_ns length) noexcept

@@ -8,6 +8,7 @@
 // after the connection failed; closing with unread input resets it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -53,6 +54,7 @@ struct direction
     bool end_sent = false;
     bool end_arrived = false;
     bool moving = false;  // an event will bring the next piece
+    base::time_ns cut_until = 0;
 };
 
 struct link
@@ -103,6 +105,10 @@ class network final : public base::transport
     // Nothing moves on one connection for a while.
     bool stall_one (base::time_ns length) noexcept;
     void stall_all (base::time_ns length) noexcept;
+    // A partition: for a while nothing arrives of what those who dial that name
+    // send there, or of what is sent back, or of both, and no connect is answered
+    // that needs it. What was on its way comes when it is over.
+    void cut (const std::string &name, bool there, bool back, base::time_ns length) noexcept;
     [[nodiscard]] weather &how () noexcept { return how_; }
 
     [[nodiscard]] std::size_t streams () const noexcept { return streams_; }
@@ -125,6 +131,7 @@ class network final : public base::transport
     void reset (link &which) noexcept;
     [[nodiscard]] link *pick () noexcept;
 
+    [[nodiscard]] base::time_ns quiet_until (const link &which, int side) const noexcept;
     void set_off (direction &way) noexcept;
     void settle (direction &way) noexcept;
 
@@ -136,6 +143,7 @@ class network final : public base::transport
     base::time_ns busy_ns_ = 0;
     std::map<std::string, virtual_listener *, std::less<>> listeners_;
     std::vector<std::weak_ptr<link>> links_;
+    std::map<std::string, std::array<base::time_ns, 2>> cuts_;  // by the name that is dialled
     std::function<void (const std::string &)> injured_ = [] (const std::string &) {};
     std::uint64_t next_link_ = 1;
     std::uint64_t next_name_ = 1;

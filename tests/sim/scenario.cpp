@@ -38,7 +38,9 @@ enum option : int
     option_req_correlate = 52,
     option_req_relaxed = 53,
     option_connect_routing_id = 61,
+    option_xpub_verbose = 40,
     option_no_drop = 69,
+    option_xpub_manual = 71,
     option_stream_notify = 73,
     option_heartbeat_ms = 75,
     option_heartbeat_timeout_ms = 77,
@@ -60,6 +62,8 @@ constexpr int type_dealer = 5;
 constexpr int type_router = 6;
 constexpr int type_pull = 7;
 constexpr int type_push = 8;
+constexpr int type_xpub = 9;
+constexpr int type_xsub = 10;
 constexpr int type_stream = 11;
 
 // Values of SLOW_CONSUMER.
@@ -68,12 +72,15 @@ constexpr int slow_conflate = 2;
 constexpr int slow_block = 3;
 constexpr int slow_disconnect = 4;
 
+bool publishes (const socket_seat &of) noexcept { return of.type == type_pub || of.type == type_xpub; }
+bool subscribes (const socket_seat &of) noexcept { return of.type == type_sub || of.type == type_xsub; }
+
 // Of its own accord: a REP answers as it receives, and a REQ receives as it asks.
 bool sends (const socket_seat &of) noexcept
 {
     if (of.type == type_stream)
         return !of.any_label;
-    return of.type != type_pull && of.type != type_sub && of.type != type_rep;
+    return of.type != type_pull && !subscribes (of) && of.type != type_rep;
 }
 bool receives (const socket_seat &of) noexcept
 {
@@ -87,6 +94,8 @@ constexpr std::uint64_t steps_min = 300;
 constexpr time_ns patience_ns = 100 * base::ns_per_s;
 // A calm network brings a message within this, whoever sleeps.
 constexpr time_ns calm_latency_max_ns = 2 * base::ns_per_s;
+// Where there are cuts: who hears nothing for so long takes a peer for gone.
+constexpr int cut_noticed_ms_max = 200;
 
 // A sender's stream.
 struct stream_plan
@@ -124,6 +133,8 @@ class scenario
     void plan_router (std::size_t group);
     void plan_publisher (std::size_t group);
     void plan_slow_subscribers (std::size_t group);
+    std::size_t plan_publishing_seat (const std::string &name);
+    std::size_t plan_subscribing_seat (const std::string &name, std::size_t publisher);
     void plan_requests (std::size_t group);
     void plan_streams (std::size_t group);
     void plan_group (std::size_t group);
@@ -137,6 +148,7 @@ class scenario
     void set_text (void *socket, int number, std::string_view value);
     void set_pattern (const socket_seat &of);
     void set_publisher (const socket_seat &of);
+    void set_topics (const socket_seat &of);
     [[nodiscard]] base::result<void> dial (const socket_seat &from, const std::string &endpoint);
     void make_links ();
     void measure_inproc ();
@@ -148,11 +160,15 @@ class scenario
     template <class Send> bool send_through_weather (Send send);
     void run_requester (std::size_t seat, std::uint16_t stream);
     void change_slow_rule (socket_seat &at);
+    void start_chooser (std::size_t seat);
+    void choose (socket_seat &at, std::uint16_t stream);
     void await_subscribers (const socket_seat &at);
     void send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres);
     void start_onlooker ();
     void start_storm ();
     void blow ();
+    void cut_off ();
+    void see_cut (const link_plan &which);
     void shake_links ();
     void hurt_before_the_end ();
     void close_rudely (std::size_t seat);
@@ -167,6 +183,8 @@ class scenario
     void await_last (const socket_seat &publisher);
     void check_losses (const socket_seat &publisher);
     void check_gaps (const socket_seat &publisher);
+    void check_topics ();
+    void check_topics (const socket_seat &publisher);
     [[nodiscard]] engine::tally counted (const socket_seat &at);
     [[nodiscard]] std::uint64_t accepted_from (const socket_seat &publisher) const;
     [[nodiscard]] std::uint64_t received_from (const socket_seat &publisher, unsigned copy) const;
@@ -190,9 +208,12 @@ class scenario
     std::vector<stream_plan> streams_;
     std::map<const socket_seat *, std::vector<std::uint16_t>> streams_of_;
     std::map<const socket_seat *, std::vector<const socket_seat *>> subscribers_of_;
+    std::map<const socket_seat *, const socket_seat *> publisher_of_;
     std::size_t receivers_ = 0;
     bool narrow_ = false;  // a network that brings little at a time
     bool slow_ = false;    // and takes long for what it has
+    bool cuts_ = false;    // partitions come and go
+    bool cut_ = false;     // there was one
     bool linked_ = false;  // every bind and connect is made
     bool over_ = false;    // receivers go home
     bool sky_is_clear_ = false;
@@ -225,6 +246,7 @@ world_choice scenario::choose_world ()
     }
     if (mood_ != mood::calm && sim_.chance (500))
         sky.silent_per_mille = 100;
+    cuts_ = choice_.mixed && mood_ != mood::calm && !slow_ && sim_.chance (500);
     return choice;
 }
 
@@ -299,15 +321,33 @@ void scenario::plan_router (std::size_t group)
     }
 }
 
+std::size_t scenario::plan_publishing_seat (const std::string &name)
+{
+    const std::size_t made = plan_seat (name, sim_.chance (500) ? type_xpub : type_pub);
+    socket_seat &at = *seats_[made];
+    at.hears_topics = at.type == type_xpub;
+    at.by_hand = at.hears_topics && sim_.chance (300);
+    at.told_anew = at.hears_topics && !at.by_hand && sim_.chance (400);
+    return made;
+}
+
+std::size_t scenario::plan_subscribing_seat (const std::string &name, std::size_t publisher)
+{
+    const std::size_t made = plan_seat (name, sim_.chance (400) ? type_xsub : type_sub);
+    publisher_of_[seats_[made].get ()] = seats_[publisher].get ();
+    return made;
+}
+
 // A publisher that waits for all of its subscribers.
 void scenario::plan_publisher (std::size_t group)
 {
     const std::string name = std::to_string (group);
-    const std::size_t publisher = plan_seat ("pub" + name, type_pub);
+    const std::size_t publisher = plan_publishing_seat ("pub" + name);
     const auto subscribers = static_cast<unsigned> (1 + sim_.roll_below (3));
     seats_[publisher]->copies = subscribers;
     for (unsigned i = 0; i < subscribers; ++i) {
-        const std::size_t subscriber = plan_seat ("sub" + name + static_cast<char> ('a' + i), type_sub);
+        const std::size_t subscriber =
+          plan_subscribing_seat ("sub" + name + static_cast<char> ('a' + i), publisher);
         seats_[subscriber]->copy = i;
         plan_link (publisher, subscriber);
     }
@@ -318,7 +358,7 @@ void scenario::plan_publisher (std::size_t group)
 void scenario::plan_slow_subscribers (std::size_t group)
 {
     const std::string name = std::to_string (group);
-    const std::size_t publisher = plan_seat ("news" + name, type_pub);
+    const std::size_t publisher = plan_publishing_seat ("news" + name);
     socket_seat &at = *seats_[publisher];
     at.labels = true;
     at.copies = static_cast<unsigned> (1 + sim_.roll_below (3));
@@ -328,12 +368,13 @@ void scenario::plan_slow_subscribers (std::size_t group)
     for (std::size_t i = 0; i < topics; ++i)
         at.labelled.push_back ("topic " + std::to_string (i));
     for (unsigned i = 0; i < at.copies; ++i) {
-        const std::size_t subscriber = plan_seat ("reader" + name + static_cast<char> ('a' + i), type_sub);
+        const std::size_t subscriber =
+          plan_subscribing_seat ("reader" + name + static_cast<char> ('a' + i), publisher);
         socket_seat &to = *seats_[subscriber];
         to.labels = true;
         to.labelled = seats_[publisher]->labelled;
         to.copy = i;
-        to.wants_gaps = sim_.chance (700);
+        to.wants_gaps = to.type == type_sub && sim_.chance (700);
         to.late = sim_.chance (700);
         subscribers_of_[seats_[publisher].get ()].push_back (&to);
         plan_link (publisher, subscriber);
@@ -402,6 +443,9 @@ void scenario::plan_sockets ()
         // Whoever takes turns has one thread.
         if (each->type == type_req || each->type == type_rep)
             each->alone_sending = each->alone_receiving = true;
+        // Who is told of topics is told in turn.
+        if (each->hears_topics)
+            each->alone_receiving = true;
     }
 }
 
@@ -427,13 +471,10 @@ void scenario::set_pattern (const socket_seat &of)
         set (of.handle, option_router_mandatory, 1);
     if (of.type == type_dealer)
         set_text (of.handle, option_routing_id, of.name);
-    if (of.type == type_pub)
+    if (publishes (of))
         set_publisher (of);
-    if (of.type == type_sub) {
-        set_text (of.handle, option_subscribe, of.name);
-        set_text (of.handle, option_subscribe, "");
-        set (of.handle, option_report_gaps, of.wants_gaps);
-    }
+    if (subscribes (of))
+        set_topics (of);
     if (of.type == type_req) {
         set (of.handle, option_req_relaxed, 1);
         set (of.handle, option_req_correlate, 1);
@@ -450,6 +491,25 @@ void scenario::set_publisher (const socket_seat &of)
         set (of.handle, option_no_drop, 1);
     else
         set (of.handle, option_slow_consumer, of.slow);
+    if (of.hears_topics) {
+        set (of.handle, option_xpub_verbose, of.told_anew);
+        set (of.handle, option_xpub_manual, of.by_hand);
+    }
+}
+
+void scenario::set_topics (const socket_seat &of)
+{
+    for (const std::string_view topic : {std::string_view (of.name), std::string_view ()}) {
+        if (of.type == type_sub) {
+            set_text (of.handle, option_subscribe, topic);
+            continue;
+        }
+        const std::string text = "\1" + std::string (topic);
+        if (!sim_.called ("send (bytes)", socket::send (of.handle, base::as_bytes (text), 0)).ok ())
+            sim_.fail ("a topic is refused");
+    }
+    if (of.type == type_sub)
+        set (of.handle, option_report_gaps, of.wants_gaps);
 }
 
 // A STREAM has a name for whom it dials.
@@ -478,6 +538,11 @@ void scenario::set_options (void *socket)
     if (mood_ == mood::calm && !slow_ && sim_.chance (400)) {
         set (socket, option_heartbeat_ms, 2 + static_cast<int> (sim_.roll_below (30)));
         set (socket, option_heartbeat_timeout_ms, 60'000);
+    }
+    if (cuts_) {
+        set (socket, option_heartbeat_ms, 30 + static_cast<int> (sim_.roll_below (50)));
+        set (socket, option_heartbeat_timeout_ms,
+             cut_noticed_ms_max / 2 + static_cast<int> (sim_.roll_below (cut_noticed_ms_max / 2)));
     }
     if (sim_.chance (250))
         set (socket, option_immediate, 1);
@@ -580,7 +645,7 @@ void scenario::measure_inproc ()
 // Until all of its subscribers are known to a publisher, or it is closed.
 void scenario::await_subscribers (const socket_seat &at)
 {
-    for (int topics = 0; at.type == type_pub && topics <= static_cast<int> (at.copies) && !over_;) {
+    for (int topics = 0; publishes (at) && topics <= static_cast<int> (at.copies) && !over_;) {
         std::size_t size = sizeof topics;
         if (!sim_.called ("get_option", socket::get_option (at.handle, option_topics_count, &topics, &size))
                .ok ())
@@ -657,8 +722,10 @@ void scenario::start_sender_fibre (std::size_t seat, const std::string &name, co
     how.ordered = at.slow != slow_disconnect;
     how.copies = at.copies;
     how.may_lose = at.slow >= 0;
-    how.heard_late = at.type == type_pub;  // in a storm it waits for nobody at first
+    how.heard_late = publishes (at);  // in a storm it waits for nobody at first
     const std::uint16_t stream = book_->open_stream (name, how);
+    if (cuts_)
+        book_->broke (stream);  // a stall may be taken for the peer's end
     streams_of_[&at].push_back (stream);
     streams_.push_back ({stream, &at, label});
     const std::size_t fibre = sim_.spawn (name, [this, seat, stream, label] {
@@ -704,11 +771,39 @@ void scenario::start_callers ()
             start_sender (i, !at.alone_sending);
         if (receives (at))
             start_receiver (i);
+        // One that was disconnected within the process does not come back.
+        if (subscribes (at) && publisher_of_.at (&at)->slow != slow_disconnect && sim_.chance (500))
+            start_chooser (i);
         at.rule_changes = at.slow >= 0 && at.slow < slow_block && sim_.chance (500);
         if (at.rule_changes)
             callers_.push_back (
               sim_.spawn (at.name + " changes its rule", [this, &at] { change_slow_rule (at); }));
     }
+}
+
+// Not before the publisher counts its subscribers by their first topics.
+void scenario::choose (socket_seat &at, std::uint16_t stream)
+{
+    if (mood_ == mood::calm)
+        await_subscribers (*publisher_of_.at (&at));
+    chooser picky (*stage_, at);
+    if (!picky.change (3 + static_cast<unsigned> (sim_.roll_below (20))) || at.type != type_xsub)
+        return;
+    sender upwards (*stage_, at, stream);
+    upwards.gives_up = mood_ == mood::storm;
+    if (at.labels)
+        upwards.label = at.labelled.front ();
+    (void)upwards.send (3 + static_cast<std::uint32_t> (sim_.roll_below (10)));
+}
+
+void scenario::start_chooser (std::size_t seat)
+{
+    socket_seat &at = *seats_[seat];
+    at.alone_sending = true;
+    const std::uint16_t stream = book_->open_stream (
+      at.name + " upwards", {.sizes = size_class::tiny, .multipart = sim_.chance (500), .may_lose = true});
+    callers_.push_back (sim_.spawn (at.name + " chooses", [this, &at, stream] { choose (at, stream); }));
+    sending_.push_back (callers_.back ());
 }
 
 // It looks on for as long as the scenario is short of steps.
@@ -728,6 +823,37 @@ void scenario::start_onlooker ()
 }
 
 // --- bad weather ---------------------------------------------------------------------
+
+// Everybody who dials one name is cut off from it, or it from them, or both, for
+// longer than it takes to notice.
+void scenario::cut_off ()
+{
+    const link_plan &which = links_[sim_.roll_below (links_.size ())];
+    const std::string scheme = "sim://";
+    if (!which.endpoint.starts_with (scheme))
+        return;
+    const std::uint64_t dice = sim_.roll_below (4);
+    const time_ns length = 2 * cut_noticed_ms_max * base::ns_per_ms + sim_.roll_time (base::ns_per_s);
+    cut_ = true;
+    world_->net.cut (which.endpoint.substr (scheme.size ()), dice != 0, dice != 1, length);
+    sim_.pass_time (length - base::ns_per_ms);
+    see_cut (which);
+    sim_.pass_time (2 * base::ns_per_ms + sim_.roll_time (200 * base::ns_per_ms));
+}
+
+void scenario::see_cut (const link_plan &which)
+{
+    for (const std::size_t each : {which.binder, which.dialer}) {
+        void *const at = seats_[each]->handle;
+        if (at == nullptr)
+            continue;
+        const auto now = sim_.called ("status", socket::status (at, which.endpoint));
+        if (!now.ok () || now.value ().last_reason != base::close_reason::heartbeat_timeout)
+            continue;
+        sim_.seen.saw_if ("cut noticed by who had dialled", each == which.dialer);
+        sim_.seen.saw_if ("cut noticed by who was dialled", each == which.binder);
+    }
+}
 
 void scenario::shake_links ()
 {
@@ -760,6 +886,10 @@ void scenario::blow ()
     const bool shakes = sim_.chance (500);
     for (std::size_t i = 0; i < gusts && !over_; ++i) {
         sim_.pass_time (sim_.roll_time (30 * base::ns_per_ms));
+        if (cuts_ && sim_.chance (200)) {
+            cut_off ();
+            continue;
+        }
         const std::uint64_t dice = sim_.roll_below (100);
         if (dice < 40)
             world_->net.break_one ();
@@ -902,10 +1032,12 @@ void scenario::let_it_settle ()
         wait_until (
           "waits for the messages", [this] { return book_->settled (); }, true);
         settle_losses ();
+        check_topics ();
         return;
     }
-    // What the storm took with it is gone for good; what follows is not.
-    sim_.pass_time (patience_ns);
+    // What the storm took with it is gone for good; what follows is not. Where
+    // there are heartbeats, nobody sleeps meanwhile.
+    sim_.pass_time (cuts_ ? patience_ns / 40 : patience_ns);
     check_whole_streams ();
     const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
     std::vector<std::size_t> again;
@@ -925,6 +1057,8 @@ void scenario::let_it_settle ()
     wait_until ("waits for the senders after the storm", sent_again, true);
     const auto arrived = [this, lost] { return book_->accepted_total () - book_->received_total () <= lost; };
     wait_until ("waits for the messages after the storm", arrived, true);
+    sim_.seen.saw_if ("traffic after a cut", cut_ && !again.empty ());
+    check_topics ();
 }
 
 // --- what slow subscribers lose ------------------------------------------------------
@@ -979,10 +1113,12 @@ void scenario::check_losses (const socket_seat &publisher)
     };
     const time_ns latest = sim_.now () + patience_ns;
     engine::tally lost = counted (publisher);
-    for (; missing () != lost.dropped_total (); lost = counted (publisher)) {
+    // What comes from subscribers is no loss of theirs.
+    const auto given_up = [&lost] { return lost.dropped_total () - lost.of (engine::drop_reason::unwanted); };
+    for (; missing () != given_up (); lost = counted (publisher)) {
         if (sim_.now () > latest)
-            sim_.fail (publisher.name + " counts " + std::to_string (lost.dropped_total ())
-                       + " given up, and " + std::to_string (missing ()) + " are missing");
+            sim_.fail (publisher.name + " counts " + std::to_string (given_up ()) + " given up, and "
+                       + std::to_string (missing ()) + " are missing");
         sim_.pass_time (base::ns_per_ms);
     }
     sim_.seen.saw ("losses added up");
@@ -991,7 +1127,7 @@ void scenario::check_losses (const socket_seat &publisher)
     sim_.seen.saw_if ("older of a topic given up", lost.of (engine::drop_reason::conflated) > 0);
     if (publisher.rule_changes)
         return;
-    if (publisher.slow == slow_block && lost.dropped_total () > 0)
+    if (publisher.slow == slow_block && given_up () > 0)
         sim_.fail (publisher.name + " loses what it should wait with");
     // The newest is kept; which of two senders' that is nobody can say.
     const std::vector<std::uint16_t> &streams = streams_of_.at (&publisher);
@@ -1032,6 +1168,34 @@ void scenario::check_gaps (const socket_seat &publisher)
                        + std::to_string (accepted_from (publisher)));
         sim_.seen.saw_if ("gaps added up", missed > 0);
     }
+}
+
+// What subscribers wanted at first, and no more, is what publishers know.
+void scenario::check_topics ()
+{
+    for (const auto &each : seats_)
+        if (publishes (*each) && each->slow < 0)
+            check_topics (*each);
+}
+
+void scenario::check_topics (const socket_seat &publisher)
+{
+    const auto wanted = static_cast<int> (publisher.copies) + 1;
+    const time_ns latest = sim_.now () + patience_ns;
+    for (int topics = 0;;) {
+        std::size_t size = sizeof topics;
+        (void)sim_.called ("get_option",
+                           socket::get_option (publisher.handle, option_topics_count, &topics, &size));
+        const auto told = std::count_if (publisher.told.begin (), publisher.told.end (),
+                                         [] (const auto &each) { return each.second; });
+        if (topics == wanted && (!publisher.hears_topics || publisher.by_hand || told == wanted))
+            break;
+        if (sim_.now () > latest)
+            sim_.fail (publisher.name + " knows " + std::to_string (topics) + " topics and was told of "
+                       + std::to_string (told) + ", not of " + std::to_string (wanted));
+        sim_.pass_time (base::ns_per_ms);
+    }
+    sim_.seen.saw ("topics as they should be");
 }
 
 void scenario::end ()
