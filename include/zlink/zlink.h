@@ -510,8 +510,10 @@ ZLINK_EXPORT int zlink_disconnect (void *socket, const char *endpoint);
 ZLINK_EXPORT int zlink_send (void *socket, const void *buf, size_t size, int flags);
 /* Sends a part, copying it. Blocks up to SNDTIMEO while every peer is at its
  * high-water mark, or there is none. Parts with SNDMORE go out together with
- * the last one. Returns size. EAGAIN: DONTWAIT or time-out; EINTR; ENOTSUP:
- * the type cannot send; EFSM; EMSGSIZE. */
+ * the last one. Room is a matter of the first part: those behind it wait only
+ * where no peer is left. A part that is refused takes those before it along
+ * (but for EINTR): begin again with the first. Returns size. EAGAIN: DONTWAIT
+ * or time-out; EINTR; ENOTSUP: the type cannot send; EFSM; EMSGSIZE. */
 
 ZLINK_EXPORT int zlink_send_const (void *socket, const void *buf, size_t size, int flags);
 /* The same without copying: the bytes must stay valid and unchanged for ever. */

@@ -131,6 +131,12 @@ struct connection : pipe
     [[nodiscard]] bool bare () const noexcept { return wire::is_bare (out.framing ()); }
 };
 
+// The system refused a write to it.
+[[nodiscard]] inline bool cannot_send (const pipe &which) noexcept
+{
+    return which.kind == pipe_kind::stream && static_cast<const connection &> (which).tx_dead;
+}
+
 // What bind() and connect() made.
 struct endpoint
 {

@@ -3,6 +3,7 @@
 // Thread rule: under the socket lock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -40,6 +41,7 @@ struct conversation
     pipe *partner = nullptr;
     std::uint32_t request = 0;            // REQ: the last one's number
     std::vector<base::message> envelope;  // REP: what the reply goes back in
+    std::size_t envelope_parts = 0;       // and how many of a begun reply's it is
 
     // ROUTER and STREAM.
     routing_table routes;

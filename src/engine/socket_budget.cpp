@@ -24,8 +24,8 @@ bool socket_core::budget_holds_locked () const noexcept
     if (budget_ == nullptr || !budget_->half_reached ())
         return false;
     return std::any_of (balance_.begin (), balance_.end (), [this] (const pipe *each) {
-        const bool room = each->kind == pipe_kind::inproc
-                          || (each->credit.available () && !static_cast<const connection *> (each)->tx_dead);
+        const bool room =
+          each->kind == pipe_kind::inproc || (each->credit.available () && !cannot_send (*each));
         return room && !within_budget (*each);
     });
 }

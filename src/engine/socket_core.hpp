@@ -114,6 +114,7 @@ enum send_flags : unsigned
 {
     send_dont_wait = 1,
     send_more = 2,
+    send_admitted = 4,  // not the callers': the first part has had room
 };
 
 enum socket_events : unsigned
@@ -517,6 +518,7 @@ class socket_core
                                  time_ns &deadline,
                                  const std::string_view *name = nullptr) noexcept;
     result<pipe *> obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept;
+    result<pipe *> obtain_for_rest_locked (std::uint32_t generation, unsigned flags) noexcept;
 
     errc put_locked (pipe &to, base::bytes_view part) noexcept;
     errc put_locked (pipe &to, base::message &part) noexcept;
@@ -608,6 +610,7 @@ class socket_core
     errc put_staged_locked (pipe &to) noexcept;
     template <class Put> errc put_staged_locked (Put put) noexcept;
     errc route_staged_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
+    errc admit_first_locked (std::uint32_t generation, const base::message &part, unsigned flags) noexcept;
     errc send_part_locked (std::uint32_t generation, base::message &part, unsigned flags, pipe *&to) noexcept;
     void close_staged_locked () noexcept;
     io_count send_staged (std::uint32_t generation, base::message &part, unsigned flags) noexcept;
@@ -647,7 +650,8 @@ class socket_core
         return part.size () > wire::packet_bytes_max && to != nullptr && to->kind == pipe_kind::stream
                && static_cast<const connection &> (*to).out.framing () == wire::framing::packets;
     }
-    void take_talk_back_locked (pipe *to) noexcept;
+    void take_turn_back_locked (pipe *to) noexcept;
+    void abandon_talk_locked () noexcept;
     void drop_staged_locked () noexcept;
     io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     io_count send_first (std::uint32_t generation, base::bytes_view part) noexcept;
@@ -770,6 +774,8 @@ class socket_core
     errc
     publish_one_locked (std::uint32_t generation, base::message &part, unsigned flags, lane *&out) noexcept;
     errc published_locked (std::uint32_t generation) noexcept;
+    errc
+    admit_published_locked (std::uint32_t generation, const base::message &first, unsigned flags) noexcept;
     errc publish_parts_locked (std::uint32_t generation,
                                std::span<base::message> parts,
                                unsigned flags,

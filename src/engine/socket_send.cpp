@@ -183,6 +183,19 @@ result<pipe *> socket_core::obtain_pipe_locked (std::uint32_t generation, unsign
     }
 }
 
+// For a message of which parts were accepted. Those have had room: where there
+// is none any more it goes above the mark. Waits for a peer where none is left.
+result<pipe *> socket_core::obtain_for_rest_locked (std::uint32_t generation, unsigned flags) noexcept
+{
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (pipe *const found = choose_locked (); found != nullptr) [[likely]]
+        return found;
+    const auto alive = std::find_if (balance_.begin (), balance_.end (),
+                                     [] (const pipe *each) { return !cannot_send (*each); });
+    return alive != balance_.end () ? result<pipe *> (*alive) : obtain_pipe_locked (generation, flags);
+}
+
 // --- appending ---------------------------------------------------------------
 
 void socket_core::mark_tail_locked (connection &which) noexcept
@@ -635,9 +648,9 @@ errc socket_core::route_staged_locked (std::uint32_t generation, unsigned flags,
 {
     if (publishes ())
         return put_staged_locked ([&] (std::span<base::message> parts) {
-            return publish_parts_locked (generation, parts, flags, to);
+            return publish_parts_locked (generation, parts, flags | send_admitted, to);
         });
-    const result<pipe *> found = obtain_pipe_locked (generation, flags);
+    const result<pipe *> found = obtain_for_rest_locked (generation, flags);
     if (!found.ok ())
         return found.code ();
     to = found.value ();
@@ -676,24 +689,35 @@ void socket_core::close_staged_locked () noexcept
     staged_.clear ();
 }
 
-// One part of a message that is routed as a whole.
+// The first part of a message is accepted only when there is somewhere for the
+// message to go, as with one part.
+errc socket_core::admit_first_locked (std::uint32_t generation,
+                                      const base::message &part,
+                                      unsigned flags) noexcept
+{
+    return publishes () ? admit_published_locked (generation, part, flags)
+                        : obtain_pipe_locked (generation, flags).code ();
+}
+
+// One part of a message that is routed as a whole. One that is refused takes
+// those before it along, unless the caller was only interrupted.
 errc socket_core::send_part_locked (std::uint32_t generation,
                                     base::message &part,
                                     unsigned flags,
                                     pipe *&to) noexcept
 {
-    errc bad = errc::ok;
-    if (staged_.empty () && !publishes ())
-        // As with one part: the first part of a message is accepted only when
-        // there is somewhere for the message to go.
-        bad = obtain_pipe_locked (generation, flags).code ();
+    const bool more = (flags & send_more) != 0;
+    const bool begins = staged_.empty ();
+    errc bad = begins ? admit_first_locked (generation, part, flags) : errc::ok;
     if (bad == errc::ok)
-        bad = stage_locked (part, (flags & send_more) != 0);
-    if (bad != errc::ok || (flags & send_more) != 0)
-        return bad;
-    bad = route_staged_locked (generation, flags, to);
-    if (bad != errc::ok)
-        (void)unstage_locked (part);
+        bad = stage_locked (part, more);
+    if (bad == errc::ok && !more) {
+        bad = route_staged_locked (generation, flags, to);
+        if (bad != errc::ok)
+            (void)unstage_locked (part);
+    }
+    if (bad != errc::ok && bad != errc::interrupted && !begins)
+        close_staged_locked ();
     return bad;
 }
 

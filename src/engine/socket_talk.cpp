@@ -97,10 +97,7 @@ void socket_core::forget_pipe_locked (pipe &which) noexcept
 pipe *socket_core::route_locked (std::string_view name) noexcept
 {
     pipe *const found = talk_.routes.find (name);
-    if (found == nullptr || !found->attached)
-        return nullptr;
-    const bool dead = found->kind == pipe_kind::stream && static_cast<connection *> (found)->tx_dead;
-    return dead ? nullptr : found;
+    return found != nullptr && found->attached && !cannot_send (*found) ? found : nullptr;
 }
 
 bool socket_core::route_has_room_locked (std::string_view name) noexcept
@@ -192,12 +189,25 @@ errc socket_core::talk_part_locked (std::uint32_t generation,
         if (bad == errc::ok || !unstage_locked (part))
             return bad;
     }
-    // A request that is refused as a whole has not begun.
-    if (begins && traits_.sends == send_rule::request)
-        talk_.sending = false;
-    if (!talk_.sending)
-        close_staged_locked ();
+    // A request that is refused as a whole has not begun, whatever refuses it.
+    if (bad != errc::interrupted || (begins && traits_.sends == send_rule::request))
+        abandon_talk_locked ();
     return bad;
+}
+
+// The message that was begun is undone; a reply is still due.
+void socket_core::abandon_talk_locked () noexcept
+{
+    talk_.sending = false;
+    talk_.to = nullptr;
+    if (traits_.sends == send_rule::reply) {
+        while (staged_.size () > talk_.envelope_parts) {
+            staged_.back ().close ();
+            staged_.pop_back ();
+        }
+        staged_.swap (talk_.envelope);
+    }
+    close_staged_locked ();
 }
 
 // The name before a ROUTER's message, of a peer that has room. in_progress: it
@@ -244,10 +254,6 @@ io_count socket_core::send_second (std::uint32_t generation, base::bytes_view pa
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     lane *const out = lane_of (to);
     const errc bad = put_locked (*to, part);
-    if (bad != errc::ok) {
-        talk_.sending = true;
-        talk_.to = to;
-    }
     unlock ();
     after_unlock (out);
     return bad == errc::ok ? io_count::of (part.size ()) : io_count (bad);
@@ -306,11 +312,11 @@ errc socket_core::begin_reply_locked () noexcept
     if (const errc bad = may_send_locked (); bad != errc::ok)
         return bad;
     staged_.swap (talk_.envelope);
+    talk_.envelope_parts = staged_.size ();
     return errc::ok;
 }
 
-// The message is whole. On failure its parts are still staged; unless
-// talk_.sending is up it is given up.
+// The message is whole. On failure its parts are still staged.
 errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept
 {
     talk_.ending = true;
@@ -334,7 +340,7 @@ errc socket_core::end_talk_locked (std::uint32_t generation, unsigned flags, pip
     if (bad == errc::ok)
         notify_after_talk_locked ();
     else
-        take_talk_back_locked (to);
+        take_turn_back_locked (to);
     return bad;
 }
 
@@ -343,7 +349,7 @@ errc socket_core::choose_target_locked (std::uint32_t generation, unsigned flags
 {
     switch (traits_.sends) {
     case send_rule::request: {
-        const result<pipe *> found = obtain_pipe_locked (generation, flags);
+        const result<pipe *> found = obtain_for_rest_locked (generation, flags);
         if (!found.ok ())
             return found.code ();
         to = talk_.partner = found.value ();
@@ -357,10 +363,8 @@ errc socket_core::choose_target_locked (std::uint32_t generation, unsigned flags
         return errc::ok;
     default:
         to = talk_.to;
-        if (to != nullptr || !wish_.mandatory)
-            return errc::ok;
-        talk_.sending = false;  // it went away between the parts
-        return errc::host_unreachable;
+        return to != nullptr || !wish_.mandatory ? errc::ok
+                                                 : errc::host_unreachable;  // it went between the parts
     }
 }
 
@@ -369,7 +373,7 @@ pipe *socket_core::reply_target_locked () noexcept
 {
     pipe *const to = talk_.partner;
     talk_.lost_why = drop_reason::peer_lost;
-    if (to == nullptr || (to->kind == pipe_kind::stream && static_cast<connection *> (to)->tx_dead))
+    if (to == nullptr || cannot_send (*to))
         return nullptr;
     const bool room = pipe_available_locked (*to) || refresh_route_locked (*to);
     if (talk_.partner != to)
@@ -412,14 +416,11 @@ void socket_core::watch_progress_locked (connection &ended, time_ns now) noexcep
 }
 
 // Memory was out: as before the last part.
-void socket_core::take_talk_back_locked (pipe *to) noexcept
+void socket_core::take_turn_back_locked (pipe *to) noexcept
 {
-    talk_.sending = true;
     talk_.awaited = traits_.sends == send_rule::reply;
     if (traits_.sends == send_rule::reply)
         talk_.partner = to;
-    if (traits_.sends == send_rule::address)
-        talk_.to = to;
 }
 
 void socket_core::drop_staged_locked () noexcept
@@ -453,13 +454,10 @@ errc socket_core::talk_parts_locked (std::uint32_t generation,
         bad = end_talk_locked (generation, flags | send_dont_wait, to);
     if (bad == errc::ok)
         return bad;
-    talk_.sending = false;
     for (std::size_t i = 0; i < staged; ++i)
         parts[i] = staged_[before + i];
     staged_.resize (before);
-    if (traits_.sends == send_rule::reply)
-        staged_.swap (talk_.envelope);
-    close_staged_locked ();
+    abandon_talk_locked ();
     settle_staging_locked ();
     return bad;
 }

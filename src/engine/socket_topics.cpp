@@ -471,8 +471,7 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
     own.chosen.clear ();
     ++own.round;
     const auto take = [&own] (pipe &which) {
-        const bool dead = which.kind == pipe_kind::stream && static_cast<const connection &> (which).tx_dead;
-        if (which.chosen_in == own.round || dead)
+        if (which.chosen_in == own.round || cannot_send (which))
             return;
         which.chosen_in = own.round;
         own.chosen.push_back (&which);  // reserved with the pipes
@@ -550,7 +549,8 @@ void socket_core::await_writer_locked (const connection &which) noexcept
 }
 
 // Who gets the message, which begins like this, stands in topics_->chosen; the
-// lock has not been dropped since. With NODROP all of them have room.
+// lock has not been dropped since. With NODROP all of them have room, or had it
+// when the message was admitted.
 errc socket_core::choose_audience_locked (std::uint32_t generation,
                                           base::bytes_view beginning,
                                           unsigned flags) noexcept
@@ -573,6 +573,10 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
             continue;
         if (!wish_.no_drop || all_have_room ())
             return errc::ok;
+        if ((flags & send_admitted) != 0) {
+            topics_->all_have_room = true;
+            return errc::ok;
+        }
         if ((flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0)
             return errc::would_block;
         for (pipe *each : chosen)
@@ -821,6 +825,14 @@ errc socket_core::published_locked (std::uint32_t generation) noexcept
 {
     sent_locked ();
     return check_locked (generation);
+}
+
+// The first of several parts. Only where nothing is to be dropped has it to wait.
+errc socket_core::admit_published_locked (std::uint32_t generation,
+                                          const base::message &first,
+                                          unsigned flags) noexcept
+{
+    return wish_.no_drop ? choose_audience_locked (generation, first.view (), flags) : errc::ok;
 }
 
 errc socket_core::publish_parts_locked (std::uint32_t generation,

@@ -225,6 +225,31 @@ TEST_F (links, to_a_binder_that_went_leave_the_sender_waiting)
     EXPECT_EQ (errno, EAGAIN);
 }
 
+// Nobody is left for the rest of a message: it is undone, and the next part
+// is the first of another.
+TEST_F (links, that_go_between_two_parts_undo_the_message)
+{
+    const std::pair<int, int> types[] = {{ZMQ_PUSH, ZMQ_PULL}, {ZMQ_DEALER, ZMQ_DEALER}, {ZMQ_REQ, ZMQ_REP}};
+    for (const auto &[sends, receives] : types) {
+        socket sender = open (sends);
+        const std::string where = sender.bind (place ());
+        {
+            socket gone = open (receives);
+            gone.connect (where);
+            ASSERT_TRUE (sender.has_peers ());
+            ASSERT_TRUE (sender.send ("first", ZMQ_SNDMORE));
+        }
+        ASSERT_TRUE (eventually ([&] { return zlink_wait_peers (sender, 1, 0) != 0; }));
+        EXPECT_FALSE (sender.send ("last", ZMQ_DONTWAIT));
+        EXPECT_EQ (errno, EAGAIN);
+        socket receiver = open (receives);
+        receiver.connect (where);
+        const std::vector<std::string> whole = {"first", "last"};
+        ASSERT_TRUE (sender.send (whole));
+        EXPECT_EQ (receiver.receive_message (), whole);
+    }
+}
+
 TEST_F (links, many_at_once)
 {
     socket pull = open (ZMQ_PULL);

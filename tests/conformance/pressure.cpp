@@ -91,6 +91,25 @@ TEST_P (marks, count_whole_messages_however_many_parts)
         ASSERT_TRUE (pull->receive_message () == whole) << i;
 }
 
+// A message whose first part was accepted is above the mark if it must be.
+TEST_P (marks, leave_room_for_the_rest_of_what_was_begun)
+{
+    open_marked (GetParam (), GetParam ());
+    const std::string text = pattern (1000);
+    ASSERT_TRUE (push->send ("first", ZMQ_SNDMORE));
+    int before = 0;
+    parts_of<1> whole;
+    for (whole.set (0, text); zlink_sendv (*push, whole.data (), 1, ZLINK_DONTWAIT) == 1; whole.set (0, text))
+        ++before;
+    EXPECT_EQ (errno, EAGAIN);
+    ASSERT_TRUE (push->send ("second", ZMQ_SNDMORE | ZMQ_DONTWAIT));
+    ASSERT_TRUE (push->send ("last", ZMQ_DONTWAIT));
+    for (int i = 0; i < before; ++i)
+        ASSERT_TRUE (pull->receive () == text) << i;
+    const std::vector<std::string> begun = {"first", "second", "last"};
+    EXPECT_EQ (pull->receive_message (), begun);
+}
+
 // Full, and from then on one is read for each that is sent: neither side ever
 // stops for good.
 TEST_P (marks, let_a_full_link_go_on_in_step)

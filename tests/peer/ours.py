@@ -108,13 +108,13 @@ class Socket:
             self._library.checked("send", self._handle, part, ctypes.c_size_t(len(part)), flags)
 
     def try_send(self, parts):
-        """False when there is no room now; a first part that was taken brings the others in."""
+        """False when there is no room now: nothing of it was taken."""
         for index, part in enumerate(parts):
             flags = DONTWAIT | (SNDMORE if index + 1 < len(parts) else 0)
             try:
                 self._library.checked("send", self._handle, part, ctypes.c_size_t(len(part)), flags)
             except Failure as failure:
-                if index > 0 or failure.number != errno.EAGAIN:
+                if failure.number != errno.EAGAIN:
                     raise
                 return False
         return True

@@ -53,7 +53,7 @@ bool sender::send (std::uint32_t count)
         case answer::over:
             return false;
         case answer::again:
-        case answer::given_up:
+        case answer::interrupted:
             if (gives_up && sim.chance (300))
                 ++next_;
             else
@@ -70,11 +70,12 @@ sender::answer sender::judge (errc code)
     case errc::ok:
         return answer::accepted;
     case errc::would_block:
-    case errc::interrupted:
         return answer::again;
+    case errc::interrupted:
+        return answer::interrupted;
     case errc::host_unreachable:
         if (from_.labels)
-            return answer::given_up;
+            return answer::again;
         on_.world.sim.fail ("nobody can be reached by " + from_.name);
     case errc::terminated:
     case errc::not_a_socket:
@@ -187,21 +188,18 @@ sender::answer sender::send_bytes (std::uint32_t place, unsigned flags)
     return outcome;
 }
 
-// One part after the other. Once the first is accepted the rest has to be.
+// One part after the other. One that is refused takes those before it along.
 sender::answer sender::send_by_parts (std::uint32_t place, unsigned flags)
 {
     std::vector<message> parts = make (place);
-    answer outcome = answer::accepted;
-    for (std::size_t i = 0; i < parts.size () && outcome == answer::accepted;) {
-        const unsigned more = i + 1 < parts.size () ? unsigned{socket::io_send_more} : 0;
-        outcome = send_part (parts[i], flags | more);
-        if (outcome == answer::accepted) {
-            ++i;
-        } else if (outcome == answer::again && i > 0) {
-            outcome = answer::accepted;
-            wait_for_room ();
-        }
-    }
+    std::size_t given = 0;
+    answer outcome;
+    do {
+        const unsigned more = given + 1 < parts.size () ? unsigned{socket::io_send_more} : 0;
+        outcome = send_part (parts[given], flags | more);
+        given += outcome == answer::accepted;
+    } while (given < parts.size ()
+             && (outcome == answer::accepted || (outcome == answer::interrupted && given > 0)));
     close_all (parts);
     return outcome;
 }

@@ -79,8 +79,8 @@ class sender
     enum class answer : std::uint8_t
     {
         accepted,
-        again,
-        given_up,  // of a message that had begun: nothing of it will arrive
+        again,        // nothing of the message was taken
+        interrupted,  // no part more than before
         over,
     };
 

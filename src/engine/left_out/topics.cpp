@@ -82,6 +82,11 @@ errc socket_core::publish_parts_locked (std::uint32_t, std::span<base::message>,
     return errc::not_supported;
 }
 
+errc socket_core::admit_published_locked (std::uint32_t, const base::message &, unsigned) noexcept
+{
+    return errc::not_supported;
+}
+
 errc socket_core::published_locked (std::uint32_t) noexcept { return errc::not_supported; }
 
 void socket_core::welcome_locked (connection &) noexcept {}
