@@ -172,6 +172,10 @@ inline constexpr const char *gap_property = "X-Zlink-Gaps";
 inline constexpr std::size_t events_queued_default = 1000;
 inline constexpr std::size_t events_queued_max = 1'000'000;
 
+// Who has topics to ask for or to store, for which there was no memory, tries
+// again at least so often.
+inline constexpr base::time_ns topics_look_ns = 5 * base::ns_per_ms;
+
 // A sender that the byte budget holds back looks again at least so often.
 inline constexpr base::time_ns budget_look_ns = 5 * base::ns_per_ms;
 

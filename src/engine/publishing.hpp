@@ -55,6 +55,7 @@ struct publishing
     publishing &operator= (const publishing &) = delete;
 
     topic_trie wanted;
+    bool owing = false;        // some inproc link has topics_due
     unsigned subscribers = 0;  // peers that have asked for topics
     // SUB: patterns, of which wanted has the beginnings as theirs; and how often
     // publishers were asked for a change.
@@ -70,8 +71,9 @@ struct publishing
     // Whom the message that is being sent goes to; not valid any more once the
     // lock was dropped. As much room as there are pipes.
     std::vector<pipe *> chosen;
-    bool all_have_room = false;  // as long as chosen is valid
-    std::uint64_t round = 0;     // grows with every choice, and with every message
+    bool all_have_room = false;      // as long as chosen is valid
+    bool choice_is_special = false;  // for what is owed, or by only
+    std::uint64_t round = 0;         // grows with every choice, and with every message
 
     // XPUB: what the application has still to hear of topics, and the pipe that
     // it reads it from, which is no connection.

@@ -33,8 +33,9 @@ struct script
     std::string hears;
     std::size_t room_bytes = SIZE_MAX;  // that it takes of what we say
     bool acknowledges = true;
-    bool answers = true;  // when it is dialled
-    bool open = true;     // our side is
+    bool answers = true;   // when it is dialled
+    bool refuses = false;  // what we say, for good
+    bool open = true;      // our side is
     std::function<void ()> on_shutdown;
 
     [[nodiscard]] bool readable () const noexcept { return said < says.size () || ends; }
@@ -94,6 +95,8 @@ class scripted_world
         ~stream () override { of_->open = false; }
         base::result<std::size_t> write (std::span<const base::bytes_view> slices) noexcept override
         {
+            if (of_->refuses)
+                return base::errc::no_memory;
             std::size_t taken = 0;
             for (const base::bytes_view &each : slices) {
                 const std::size_t some = std::min (each.size (), of_->room_bytes - taken);

@@ -294,6 +294,7 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
         warn_answer_locked (which, which.reason, got.last.failure ());
     } else if (!news && which.tx_dead && !which.hangup) {
         news = which.rx_ended = true;  // a stream that cannot be written and has no more to say
+        post_locked ();                // the attention that it needs found the claim held
     }
     release_rx_locked (which);
     return news;

@@ -73,6 +73,7 @@ struct inproc_end : pipe
     std::uint64_t connection_id = 0;
     time_ns ready_since_ns = 0;
     bool joined = false;         // there is somebody at the other end
+    bool topics_due = false;     // see owe_topics_locked
     std::uint64_t noted_in = 0;  // when its reader was last noted as one to tell
     routing_table::place route;  // a ROUTER's: for its name
 };
@@ -207,6 +208,8 @@ class socket_core
     // A small message to those who are linked by inproc needs no memory from now
     // on, as long as they keep up. errc::no_memory.
     result<void> prepare_links (std::uint32_t generation) noexcept;
+    // Those who are linked by inproc now take whatever is sent from now on.
+    result<void> lift_marks (std::uint32_t generation) noexcept;
 
     // --- readiness (socket_readiness.cpp) ---
 
@@ -743,7 +746,15 @@ class socket_core
     void cancel_topic_locked (pipe &who, base::bytes_view topic) noexcept;
     void turn_away_locked (pipe &who, base::close_reason why) noexcept;
     void forget_topics_locked (pipe &who) noexcept;
-    void tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept;
+    bool tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept;
+    void tell_cancel_locked (base::bytes_view topic, pipe *by) noexcept;
+    bool tell_new_topic_locked (pipe &who, base::bytes_view topic, bool first) noexcept;
+    bool tell_new_pattern_locked (pipe &who, base::bytes_view beginning, bool news, bool first) noexcept;
+    void owe_topics_locked (inproc_end &which) noexcept;
+    bool pay_topics_locked () noexcept;
+    // Some is not paid yet.
+    [[nodiscard]] bool owes_topics_locked () const noexcept { return topics_ != nullptr && topics_->owing; }
+    bool put_off_topic_locked (pipe &who) noexcept;
     result<void> change_by_hand_locked (base::bytes_view topic, bool cancel) noexcept;
     bool show_topic_notice_locked () noexcept;
     bool let_notice_be_next_locked () noexcept;
@@ -753,6 +764,7 @@ class socket_core
     bool passes_locked (pipe &from) noexcept;
     bool take_topics_from_lane_locked (inproc_end &from) noexcept;
     void choose_by_topic_locked (base::bytes_view message) noexcept;
+    void choose_specially_locked (base::bytes_view message) noexcept;
     [[nodiscard]] static bool reached_locked (const pipe &which) noexcept;
     bool find_room_locked (std::uint64_t message) noexcept;
     void await_writer_locked (const connection &which) noexcept;
@@ -796,7 +808,8 @@ class socket_core
     [[nodiscard]] static bool takes_patterns_of (const wire::session &peer) noexcept;
     [[nodiscard]] bool is_asked_plainly_locked (base::bytes_view topic) const noexcept;
     [[nodiscard]] static bool hears_locked (const pipe &publisher, audience of) noexcept;
-    void say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept;
+    result<void> add_own_pattern (std::uint32_t generation, base::bytes_view pattern, bool &asked) noexcept;
+    bool say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept;
     bool ask_by_pattern_locked (pipe &to, base::bytes_view pattern, bool cancel) noexcept;
     bool ask_by_patterns_locked (connection &which) noexcept;
     void ask_by_patterns_locked (inproc_end &which) noexcept;
@@ -807,6 +820,7 @@ class socket_core
     bool change_by_pattern_locked (pipe &who, const wire::command &said) noexcept;
     result<bool> add_pattern_locked (pipe &who, base::bytes_view pattern, topic_trie &to) noexcept;
     void cancel_pattern_locked (pipe &who, base::bytes_view pattern) noexcept;
+    bool forget_pattern_locked (pipe &who, base::bytes_view pattern, topic_trie &known) noexcept;
     void forget_patterns_locked (pipe &who) noexcept;
 
     // --- last values (socket_values.cpp) ---
@@ -855,6 +869,7 @@ class socket_core
     void unlock_and_tell () noexcept;
 
     // --- readiness (socket_readiness.cpp) ---
+    time_ns next_look_locked (awaited what) noexcept;
     [[nodiscard]] unsigned peers_locked (awaited what, std::uint64_t mark) noexcept;
     [[nodiscard]] unsigned listeners_locked (std::uint64_t mark) noexcept;
     void ask_again_locked () noexcept;
@@ -907,6 +922,7 @@ class socket_core
     void leave_latest_locked (connection &which) noexcept;
     result<pipe *>
     obtain_front_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing) noexcept;
+    errc await_topics_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
     errc await_front_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept;
     [[nodiscard]] bool readable_locked () noexcept;
     void list_locked (pipe &which) noexcept;
@@ -1088,6 +1104,7 @@ class socket_core
     };
     leavers look_at_leavers_locked (std::size_t streams_kept) noexcept;
     void see_to_leaver_locked (connection &which, std::size_t streams_kept, leavers &sum) noexcept;
+    void let_stream_go_locked (connection &which) noexcept;
     [[nodiscard]] bool make_way_locked (endpoint &from) noexcept;
     [[nodiscard]] bool find_descriptors_locked (endpoint &from) noexcept;
 
@@ -1124,7 +1141,8 @@ class socket_core
     {
         return generation == generation_ && phase_ == phase::open;
     }
-    static errc join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept;
+    static errc join (socket_ref binder, socket_ref connecter, std::uint64_t id, bool &owes) noexcept;
+    static void tell_of_meeting (const link_offer &offer, bool joined) noexcept;
     bool accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept;
     void remove_end_locked (inproc_end &which) noexcept;
     void close_end_locked (inproc_end &which, base::close_reason reason) noexcept;
@@ -1177,6 +1195,7 @@ class socket_core
     void attend_to_locked (connection &which) noexcept;
     void dismiss_locked (connection &which) noexcept;
     void serve_attention_locked () noexcept;
+    void end_half_dead_locked () noexcept;
     void serve_heartbeat_locked (connection &which, time_ns now) noexcept;
     void end_of_patience_locked (connection &which, time_ns now) noexcept;
     void serve_closing_locked (time_ns now) noexcept;

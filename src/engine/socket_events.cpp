@@ -10,6 +10,8 @@ namespace zlink::engine {
 unsigned socket_core::events_locked () noexcept
 {
     unsigned now = 0;
+    if (owes_topics_locked () && !pay_topics_locked ()) [[unlikely]]
+        notify_watchers_locked ();
     if (readable_locked ())
         now |= event_readable;
     if (writable_locked ())

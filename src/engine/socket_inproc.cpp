@@ -106,8 +106,9 @@ socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const
         owner->unbind_name (name, self);
         return noted;
     }
+    bool owes = false;  // they are asked later
     for (auto each = owner->take_waiting (name); !each.empty (); each = owner->take_waiting (name)) {
-        if (join (self, each.mapped ().from, each.mapped ().endpoint_id) == errc::ok)
+        if (join (self, each.mapped ().from, each.mapped ().endpoint_id, owes) == errc::ok)
             continue;
         owner->wait_on (std::move (each));
         (void)unbind_inproc (generation, name);
@@ -128,11 +129,13 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
         return errc::no_memory;
     }
     std::uint64_t id = 0;
+    bool owes = false;
     std::shared_ptr<context> owner;
     lock ();
     errc bad = may_link_locked (generation);
     if (bad == errc::ok) {
         id = open_end_locked (out, in, text);
+        owes = id != 0 && ends_.back ().topics_due;
         owner = owner_;
         if (id == 0)
             bad = connect_name_taken_locked () ? errc::address_in_use : errc::no_memory;
@@ -142,6 +145,10 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
         release_lane (out);
         release_lane (in);
         return bad;
+    }
+    if (owes) {
+        drop_end (generation, id);
+        return errc::no_memory;
     }
     return meet_binder (*owner, generation, name, id);
 }
@@ -178,7 +185,8 @@ result<void> socket_core::meet_binder (context &owner,
 try {
     const socket_ref self{this, generation};
     const socket_ref binder = owner.find_name_or_wait (name, {self, id});
-    if (binder.slot == nullptr || join (binder, self, id) == errc::ok)
+    bool owes = false;
+    if ((binder.slot == nullptr || join (binder, self, id, owes) == errc::ok) && !owes)
         return {};
     drop_end (generation, id);
     return errc::no_memory;
@@ -237,8 +245,9 @@ errc socket_core::offer_end_locked (std::uint64_t id, const link_marks &binder, 
 }
 
 // Brings the connecter's end and the binder together, unless either is gone
-// or the binder takes no more peers. no_memory: nothing has happened.
-errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id) noexcept
+// or the binder takes no more peers. no_memory: nothing has happened. owes: one
+// of them could not ask the other for all it wants.
+errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t id, bool &owes) noexcept
 {
     socket_core &to = *binder.slot;
     link_marks about_binder;
@@ -257,6 +266,7 @@ errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
     const errc offered = from.lives_locked (connecter.generation)
                            ? from.offer_end_locked (id, about_binder, offer)
                            : errc::host_unreachable;
+    const bool from_owes = offered == errc::ok && offer.out->writer_end->topics_due;
     from.unlock ();
 
     to.lock ();
@@ -264,9 +274,18 @@ errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
                         && to.accept_end_locked (offer.in, offer.out, offer.marks);
     if (!joined && here && to.lives_locked (binder.generation))
         to.expected_ends_.pop_front ();
+    owes = from_owes || (joined && offer.in->writer_end->topics_due);
     to.unlock ();
     if (offered != errc::ok)
         return offered == errc::no_memory ? offered : errc::ok;
+    tell_of_meeting (offer, joined);
+    return errc::ok;
+}
+
+// Both sides, without their locks; what the connecter offered is let go of, if
+// nobody took it.
+void socket_core::tell_of_meeting (const link_offer &offer, bool joined) noexcept
+{
     if (joined) {
         signal_reader (*offer.out);  // what was sent before the bind
         signal_reader (*offer.in);   // a probe
@@ -279,7 +298,6 @@ errc socket_core::join (socket_ref binder, socket_ref connecter, std::uint64_t i
         release_lane (offer.out);
         release_lane (offer.in);
     }
-    return errc::ok;
 }
 
 bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer) noexcept
@@ -308,7 +326,6 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     greet_locked (*made);
     welcome_locked (*made);
     ask_for_all_locked (*made);
-    ask_by_patterns_locked (*made);
     attach_locked (*made);
     notify_everybody_locked ();
     return true;
@@ -393,6 +410,16 @@ result<void> socket_core::prepare_links (std::uint32_t generation) noexcept
         const bool all = std::all_of (self.ends_.begin (), self.ends_.end (),
                                       [] (const inproc_end &each) { return each.out->prepare (); });
         return all ? result<void> () : result<void> (errc::no_memory);
+    });
+}
+
+result<void> socket_core::lift_marks (std::uint32_t generation) noexcept
+{
+    return with (generation, [] (socket_core &self) -> result<void> {
+        for (const inproc_end &each : self.ends_)
+            each.out->set_limits (unlimited, unlimited);
+        (void)self.inproc_room_locked ();
+        return {};
     });
 }
 
@@ -508,6 +535,15 @@ void socket_core::inproc_readable_locked (inproc_end &which) noexcept
     }
     if (in.listed.load (std::memory_order_relaxed))
         return;
+    // Only topics came: the next are told of, too, and not when somebody receives.
+    if (traits_.takes_topics) {
+        const bool closed = in.writer_closed.load (std::memory_order_acquire);
+        if (!in.readable ()) {
+            if (closed)
+                end_gone_locked (which);
+            return;
+        }
+    }
     // Those who watch are noted first: a sender that finds the lane listed tells
     // nobody itself.
     notify_receivers_locked ();

@@ -77,12 +77,18 @@ socket_core::leavers socket_core::look_at_leavers_locked (std::size_t streams_ke
     return sum;
 }
 
+// What came by it stays. Nobody holds a claim.
+void socket_core::let_stream_go_locked (connection &which) noexcept
+{
+    which.tx_dead = which.rx_ended = true;
+    which.tx_armed = which.in_outer = false;
+    doom_locked (std::move (which.stream));
+}
+
 void socket_core::see_to_leaver_locked (connection &which, std::size_t streams_kept, leavers &sum) noexcept
 {
     if (is_done_with (which) && sum.streams >= streams_kept) {
-        which.tx_dead = true;
-        which.tx_armed = which.in_outer = false;
-        doom_locked (std::move (which.stream));
+        let_stream_go_locked (which);
         ++sum.let_go;
     }
     if (which.rx_ended && !which.rx_claimed && inside_ != &which)

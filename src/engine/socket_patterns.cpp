@@ -55,6 +55,19 @@ bool socket_core::hears_locked (const pipe &publisher, audience of) noexcept
 
 result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
 {
+    bool asked = true;
+    if (const result<void> added = add_own_pattern (generation, pattern, asked); !added.ok () || asked)
+        return added;
+    // Those who heard of it hear that it is not wanted, if there is memory for
+    // that; without, they tell us of what we drop.
+    (void)unsubscribe_pattern (generation, pattern);
+    return errc::no_memory;
+}
+
+// asked: all publishers were, or are left and asked anew.
+result<void>
+socket_core::add_own_pattern (std::uint32_t generation, base::bytes_view pattern, bool &asked) noexcept
+{
     const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
@@ -73,9 +86,9 @@ result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::byt
         return first.failure ();
     }
     settle_plain_locked ();
-    (void)ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had));
+    asked = ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had));
     if (said && !known)
-        say_pattern_locked (pattern, false);
+        asked = say_pattern_locked (pattern, false) && asked;
     return {};
 }
 
@@ -98,12 +111,12 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::b
       beginning, true,
       audience_of (outcome == topic_trie::removal::last, !said && !is_asked_plainly_locked (beginning)));
     if (said && !own.patterns.holds (pattern))
-        say_pattern_locked (pattern, true);
+        (void)say_pattern_locked (pattern, true);
     return {};
 }
 
-// To all publishers that know patterns.
-void socket_core::say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept
+// To all publishers that know patterns. Answers as ask_everybody_locked.
+bool socket_core::say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept
 {
     ++topics_->changes;
     // Losing one changes no index of the others.
@@ -113,9 +126,11 @@ void socket_core::say_pattern_locked (base::bytes_view pattern, bool cancel) noe
             && !ask_by_pattern_locked (*each, pattern, cancel))
             lose_locked (*each, base::close_reason::out_of_memory, 0);
     }
+    bool said = true;
     for (inproc_end &end : ends_)
         if (end.takes_patterns)
-            (void)ask_by_pattern_locked (end, pattern, cancel);
+            said = ask_by_pattern_locked (end, pattern, cancel) && said;
+    return said;
 }
 
 // False when memory is out.
@@ -156,7 +171,7 @@ void socket_core::ask_by_patterns_locked (inproc_end &which) noexcept
                                return is_asked_plainly_locked (topic) || ask_locked (which, topic, false);
                            });
     if (!asked)
-        refuse_locked (which, drop_reason::no_memory);
+        owe_topics_locked (which);
 }
 
 // A SUB with patterns: what begins so is for us.
@@ -203,7 +218,6 @@ bool socket_core::change_by_pattern_locked (pipe &who, const wire::command &said
     const base::bytes_view beginning = topic_patterns::beginning (said.data);
     topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
     const bool news = !known.holds (beginning, &who) && !known.holds (beginning, by_pattern (who));
-    bool first = false;
     if (who.patterns == nullptr || !who.patterns->holds (said.data)) {
         if (above_topic_limits_locked (who, said.data)
             || (who.patterns != nullptr && who.patterns->size () >= patterns_per_peer_max)) {
@@ -214,16 +228,26 @@ bool socket_core::change_by_pattern_locked (pipe &who, const wire::command &said
         if (!wish_.manual_topics)
             due = values_due_locked (who, beginning, &said.data);
         const result<bool> added = add_pattern_locked (who, said.data, known);
-        if (!added.ok ()) {
-            refuse_locked (who, drop_reason::no_memory);
-            return true;
+        if (!added.ok ())
+            return put_off_topic_locked (who);
+        if (!tell_new_pattern_locked (who, beginning, news, added.value ())) {
+            forget_pattern_locked (who, said.data, known);
+            return put_off_topic_locked (who);
         }
-        first = added.value ();
         send_values_locked (who, due);
+        return true;
     }
-    if (wish_.manual_topics ? news : first || wish_.verbose_topics)
-        tell_topic_locked (beginning, false, &who);
-    return true;
+    return tell_new_pattern_locked (who, beginning, news, false) || put_off_topic_locked (who);
+}
+
+// news: to the peer; first: to all. False: memory is out.
+bool socket_core::tell_new_pattern_locked (pipe &who,
+                                           base::bytes_view beginning,
+                                           bool news,
+                                           bool first) noexcept
+{
+    const bool tell = wish_.manual_topics ? news : first || wish_.verbose_topics;
+    return !tell || tell_topic_locked (beginning, false, &who);
 }
 
 // True: nobody had its beginning before. errc::no_memory, and nothing has changed.
@@ -243,13 +267,12 @@ result<bool> socket_core::add_pattern_locked (pipe &who, base::bytes_view patter
     return first;
 }
 
-void socket_core::cancel_pattern_locked (pipe &who, base::bytes_view pattern) noexcept
+// It is known there. True: nobody has its beginning any more.
+bool socket_core::forget_pattern_locked (pipe &who, base::bytes_view pattern, topic_trie &known) noexcept
 {
-    if (who.patterns == nullptr || !who.patterns->remove (pattern))
-        return;
     const base::bytes_view beginning = topic_patterns::beginning (pattern);
-    topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
-    topic_trie &other = wish_.manual_topics ? topics_->wanted : topics_->asked;
+    topic_trie &other = &known == &topics_->asked ? topics_->wanted : topics_->asked;
+    who.patterns->remove (pattern);
     const topic_trie::removal outcome = known.remove (beginning, by_pattern (who));
     if (outcome == topic_trie::removal::unknown)  // topics by hand were switched meanwhile
         (void)other.remove (beginning, by_pattern (who));
@@ -258,9 +281,19 @@ void socket_core::cancel_pattern_locked (pipe &who, base::bytes_view pattern) no
     count_subscriber_locked (who, who.topics--);
     who.topic_bytes =
       std::max (who.topic_bytes - static_cast<std::int64_t> (pattern.size ()), std::int64_t{0});
+    return outcome == topic_trie::removal::last;
+}
+
+void socket_core::cancel_pattern_locked (pipe &who, base::bytes_view pattern) noexcept
+{
+    if (who.patterns == nullptr || !who.patterns->holds (pattern))
+        return;
+    const base::bytes_view beginning = topic_patterns::beginning (pattern);
+    topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
+    const bool last = forget_pattern_locked (who, pattern, known);
     const bool none_left = !known.holds (beginning, &who) && !known.holds (beginning, by_pattern (who));
-    if (wish_.manual_topics ? none_left : outcome == topic_trie::removal::last || wish_.verbose_cancels)
-        tell_topic_locked (beginning, true, &who);
+    if (wish_.manual_topics ? none_left : last || wish_.verbose_cancels)
+        tell_cancel_locked (beginning, &who);
 }
 
 // Whether a peer has a pattern that the message matches; once a choice, however
@@ -278,7 +311,7 @@ void socket_core::forget_patterns_locked (pipe &who) noexcept
 {
     if (who.patterns == nullptr)
         return;
-    const auto tell = [this] (base::bytes_view topic) { tell_topic_locked (topic, true, nullptr); };
+    const auto tell = [this] (base::bytes_view topic) { tell_cancel_locked (topic, nullptr); };
     topic_trie &told = wish_.manual_topics ? topics_->asked : topics_->wanted;
     topic_trie &other = wish_.manual_topics ? topics_->wanted : topics_->asked;
     told.remove_all (by_pattern (who), tell);

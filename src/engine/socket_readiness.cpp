@@ -54,8 +54,9 @@ socket_core::wait_peers (std::uint32_t generation, awaited what, unsigned count,
         bad = errc::not_supported;
     const std::uint64_t mark = topics_ != nullptr ? topics_->changes : 0;
     while (bad == errc::ok && peers_locked (what, mark) < count) {
-        const time_ns until =
-          what == awaited::listeners ? std::min (deadline, now_ns () + ask_again_ns) : deadline;
+        if (owes_topics_locked () && pay_topics_locked ())
+            continue;
+        const time_ns until = std::min (deadline, next_look_locked (what));
         ++peer_changes_.waiting;
         const errc ended = wait_word_locked (peer_changes_, until, false);
         --peer_changes_.waiting;
@@ -69,6 +70,14 @@ socket_core::wait_peers (std::uint32_t generation, awaited what, unsigned count,
     }
     unlock ();
     return bad;
+}
+
+// When who waits for that looks again by itself.
+time_ns socket_core::next_look_locked (awaited what) noexcept
+{
+    if (owes_topics_locked ())
+        return now_ns () + topics_look_ns;
+    return what == awaited::listeners ? now_ns () + ask_again_ns : base::never_ns;
 }
 
 unsigned socket_core::peers_locked (awaited what, std::uint64_t mark) noexcept
@@ -100,7 +109,7 @@ unsigned socket_core::listeners_locked (std::uint64_t mark) noexcept
         }
     }
     for (const inproc_end &end : ends_)
-        count += end.joined && end.out->untaken_messages () == 0;
+        count += end.joined && !end.topics_due && end.out->untaken_messages () == 0;
     return count;
 }
 

@@ -166,9 +166,24 @@ socket_core::obtain_front_locked (std::uint32_t generation, unsigned flags, base
                 static_cast<connection *> (found)->in.discard_landing ();
             return bad;
         }
-        if (const errc bad = await_front_locked (generation, flags, deadline); bad != errc::ok)
+        const errc bad = owes_topics_locked () ? await_topics_locked (generation, flags, deadline)
+                                               : await_front_locked (generation, flags, deadline);
+        if (bad != errc::ok)
             return bad;
     }
+}
+
+// As await_front_locked; what is owed is tried again first, and soon.
+errc socket_core::await_topics_locked (std::uint32_t generation, unsigned flags, time_ns &deadline) noexcept
+{
+    if (pay_topics_locked ())
+        return errc::ok;
+    if (deadline == 0)
+        deadline = deadline_after (wish_.receive_timeout_ms);
+    const bool waits = (flags & send_dont_wait) == 0 && wish_.receive_timeout_ms != 0;
+    time_ns until = std::min (deadline, now_ns () + topics_look_ns);
+    const errc outcome = await_front_locked (generation, flags, until);
+    return outcome == errc::would_block && waits && until < deadline ? errc::ok : outcome;
 }
 
 // Nothing is there. errc::ok: look again.

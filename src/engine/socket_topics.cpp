@@ -173,11 +173,63 @@ bool socket_core::ask_for_all_locked (connection &which) noexcept
     return false;
 }
 
-// Who is at the other end is not known yet: patterns come behind.
+// Patterns come behind, once it is known who is at the other end.
 void socket_core::ask_for_all_locked (inproc_end &which) noexcept
 {
-    if (traits_.asks_topics && !ask_for_topics_locked (which, true))
-        refuse_locked (which, drop_reason::no_memory);
+    if (!traits_.asks_topics)
+        return;
+    if (!ask_for_topics_locked (which, true))
+        owe_topics_locked (which);
+    else if (which.joined)
+        ask_by_patterns_locked (which);
+}
+
+// --- what memory was missing for -------------------------------------------------
+
+// An inproc link is made once. What could not be asked there when others were
+// met by a bind (a connect fails instead), or stands unread at its front as it
+// could not be stored, is tried again in every call; who sleeps looks again by
+// itself, and who polls at once.
+void socket_core::owe_topics_locked (inproc_end &which) noexcept
+{
+    which.topics_due = true;
+    topics_->choice_is_special = true;
+    if (std::exchange (topics_->owing, true))
+        return;
+    notify_receivers_locked ();
+    peers_changed_locked ();
+}
+
+// True: nothing is owed any more.
+bool socket_core::pay_topics_locked () noexcept
+{
+    for (auto next = ends_.begin (); next != ends_.end ();) {
+        inproc_end &end = *next++;  // which may go
+        if (!std::exchange (end.topics_due, false))
+            continue;
+        if (traits_.asks_topics)
+            ask_for_all_locked (end);
+        else
+            inproc_readable_locked (end);
+    }
+    topics_->owing =
+      std::any_of (ends_.begin (), ends_.end (), [] (const inproc_end &each) { return each.topics_due; });
+    return !topics_->owing;
+}
+
+// A peer wants what there is no memory for. One of a stream is left, and asks
+// anew when it has come again. Answers as change_topic_locked.
+bool socket_core::put_off_topic_locked (pipe &who) noexcept
+{
+    if (who.kind == pipe_kind::stream) {
+        lose_locked (static_cast<connection &> (who), base::close_reason::out_of_memory, 0);
+        return false;
+    }
+    auto &end = static_cast<inproc_end &> (who);
+    unlist_locked (end);
+    end.in->listed.store (false, std::memory_order_seq_cst);
+    owe_topics_locked (end);
+    return false;
 }
 
 // XSUB: what the application sends is a change of its topics, or goes to all
@@ -235,7 +287,7 @@ bool socket_core::above_topic_limits_locked (const pipe &who, base::bytes_view t
 
 // A peer has a topic or has it not, however often it asks: libzmq's subscribers
 // ask each time and cancel the last time only. False: it had too many, and is
-// gone.
+// gone, or memory is out, and nothing has changed (put_off_topic_locked).
 bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool cancel) noexcept
 {
     if (cancel) {
@@ -243,7 +295,6 @@ bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool c
         return true;
     }
     topic_trie &known = wish_.manual_topics ? topics_->asked : topics_->wanted;
-    bool first = false;
     if (!known.holds (topic, &who)) {
         if (above_topic_limits_locked (who, topic)) {
             turn_away_locked (who, base::close_reason::too_many_topics);
@@ -253,18 +304,24 @@ bool socket_core::change_topic_locked (pipe &who, base::bytes_view topic, bool c
         if (!wish_.manual_topics)
             due = values_due_locked (who, topic);
         const result<bool> added = known.add (topic, &who);
-        if (!added.ok ()) {
-            refuse_locked (who, drop_reason::no_memory);
-            return true;
+        if (!added.ok ())
+            return put_off_topic_locked (who);
+        if (!tell_new_topic_locked (who, topic, added.value ())) {
+            (void)known.remove (topic, &who);
+            return put_off_topic_locked (who);
         }
-        first = added.value ();
         count_subscriber_locked (who, who.topics++);
         who.topic_bytes += static_cast<std::int64_t> (topic.size ());
         send_values_locked (who, due);
+        return true;
     }
-    if (first || wish_.verbose_topics || wish_.manual_topics)
-        tell_topic_locked (topic, false, &who);
-    return true;
+    return tell_new_topic_locked (who, topic, false) || put_off_topic_locked (who);
+}
+
+// first: nobody had it. False: memory is out.
+bool socket_core::tell_new_topic_locked (pipe &who, base::bytes_view topic, bool first) noexcept
+{
+    return !(first || wish_.verbose_topics || wish_.manual_topics) || tell_topic_locked (topic, false, &who);
 }
 
 void socket_core::cancel_topic_locked (pipe &who, base::bytes_view topic) noexcept
@@ -282,7 +339,7 @@ void socket_core::cancel_topic_locked (pipe &who, base::bytes_view topic) noexce
     // By hand: as long as patterns begin so it is still wanted.
     if (outcome == topic_trie::removal::last || wish_.verbose_cancels
         || (wish_.manual_topics && !known.holds (topic, by_pattern (who))))
-        tell_topic_locked (topic, true, &who);
+        tell_cancel_locked (topic, &who);
 }
 
 // Its connection ends; an inproc link is freed with it.
@@ -314,6 +371,7 @@ result<void> socket_core::change_by_hand_locked (base::bytes_view topic, bool ca
         send_values_locked (*who, due);
     }
     topics_->only = wish_.last_asker_only ? who : nullptr;
+    topics_->choice_is_special = true;
     return {};
 }
 
@@ -323,7 +381,7 @@ void socket_core::forget_topics_locked (pipe &who) noexcept
     if (!traits_.takes_topics)
         return;
     topics_->forget (who);
-    const auto tell = [this] (base::bytes_view topic) { tell_topic_locked (topic, true, nullptr); };
+    const auto tell = [this] (base::bytes_view topic) { tell_cancel_locked (topic, nullptr); };
     const auto be_quiet = [] (base::bytes_view) {};
     // Topics by hand may have been switched on or off meanwhile: both know it.
     if (wish_.manual_topics) {
@@ -339,26 +397,34 @@ void socket_core::forget_topics_locked (pipe &who) noexcept
     who.topic_bytes = 0;
 }
 
-// XPUB: the application hears of it as a message.
-void socket_core::tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept
+// XPUB: the application hears of it as a message. False: memory is out.
+bool socket_core::tell_topic_locked (base::bytes_view topic, bool cancel, pipe *by) noexcept
 try {
     if (traits_.receives == receive_rule::none || phase_ != phase::open)
-        return;
+        return true;
     if (topics_->notices.size () >= topic_notices_max) {
         ++gone_.of (drop_reason::full);
-        return;
+        return true;
     }
+    topics_->notices.emplace_back ();
     result<base::message> notice = topic_message (topic, cancel);
     if (!notice.ok ()) {
-        ++gone_.of (drop_reason::no_memory);
-        return;
+        topics_->notices.pop_back ();
+        return false;
     }
     topics_->by_hand = topics_->by_hand || wish_.manual_topics;
-    topics_->notices.push_back ({notice.value (), wish_.manual_topics ? by : nullptr});
+    topics_->notices.back () = {notice.value (), wish_.manual_topics ? by : nullptr};
     list_locked (topics_->told);
     notify_receivers_locked ();
+    return true;
 } catch (const std::bad_alloc &) {
-    ++gone_.of (drop_reason::no_memory);
+    return false;
+}
+
+// One that is not heard is counted: who is gone cannot be asked to say it again.
+void socket_core::tell_cancel_locked (base::bytes_view topic, pipe *by) noexcept
+{
+    gone_.of (drop_reason::no_memory) += !tell_topic_locked (topic, true, by);
 }
 
 // The next notice, where the receiving calls find it.
@@ -483,8 +549,10 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
             else if (pipe &which = pipe_of (who); matches_now_locked (which, message))
                 take (which);
         });
-    if (own.only != nullptr)
-        std::erase_if (own.chosen, [&own] (const pipe *each) { return each != own.only; });
+    if (own.choice_is_special) [[unlikely]] {
+        choose_specially_locked (message);
+        return;
+    }
     if (traits_.takes_topics && !wish_.invert_matching)
         return;
     // Everybody, or everybody else.
@@ -492,6 +560,19 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
     for (pipe *each : balance_)
         if (each->chosen_in != own.round && reached_locked (*each))
             take (*each);
+}
+
+// Some topics were not stored yet, or not everybody is meant.
+void socket_core::choose_specially_locked (base::bytes_view message) noexcept
+{
+    publishing &own = *topics_;
+    if (own.owing)
+        (void)pay_topics_locked ();
+    own.choice_is_special = false;
+    choose_by_topic_locked (message);
+    own.choice_is_special = own.owing || own.only != nullptr;
+    if (own.only != nullptr && !wish_.invert_matching)
+        std::erase_if (own.chosen, [&own] (const pipe *each) { return each != own.only; });
 }
 
 // There is a peer at the other end.

@@ -118,15 +118,30 @@ void socket_core::serve_attention_locked () noexcept
                 advance_drain_locked (which);  // which may leave, and another take its place
             }
         } else if (which.state == connection_state::ready && which.tx_dead) {
-            half_dead = half_dead || !which.rx_claimed;
+            half_dead = half_dead || (which.stream != nullptr && !which.rx_claimed);
         } else {
             dismiss_locked (which);
             continue;
         }
         i += i < attention_.size () && attention_[i] == &which;
     }
-    if (half_dead && (traits_.receives == receive_rule::none || !attended_locked ()))
-        read_for_owner_locked ();
+    if (half_dead)
+        end_half_dead_locked ();
+}
+
+// What they had sent is read now, be it that somebody attends: who waits hears
+// nothing of a refused write. With the end they are lost, as soon as all that
+// came by them is taken. A publisher's subscriber cannot wait for that: its
+// stream goes at once, so that it may come anew.
+void socket_core::end_half_dead_locked () noexcept
+{
+    read_for_owner_locked ();
+    if (!traits_.takes_topics)
+        return;
+    for (connection *const each : attention_)
+        if (each->state == connection_state::ready && each->tx_dead && !each->claimed ()
+            && each->stream != nullptr)
+            let_stream_go_locked (*each);
 }
 
 void socket_core::end_of_patience_locked (connection &which, time_ns now) noexcept

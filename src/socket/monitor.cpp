@@ -1,6 +1,7 @@
 #include "socket/monitor.hpp"
 
 #include "engine/limits.hpp"
+#include "socket/entries.hpp"
 #include "socket/facade.hpp"
 
 namespace zlink::socket {
@@ -38,11 +39,14 @@ void monitor::speak () noexcept
     if (closed_)
         return;
     const bool over = queue_.ended ();  // before the queue is emptied
-    while (obtain () && send ())
-        ;
+    if (over)
+        (void)with_target (
+          speaker_, [] (engine::socket_core &self, std::uint32_t life) { return self.lift_marks (life); });
+    while (obtain () && (send () || over))
+        if (over)
+            drop ();  // no other event waits for what cannot be sent now
     if (!over)
         return;
-    drop ();
     closed_ = true;
     (void)close (speaker_);
 }

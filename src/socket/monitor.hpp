@@ -3,8 +3,8 @@
 //
 // Nothing blocks: what the reader has not made room for waits in a bounded
 // queue, and above that events are lost and counted. With the monitored
-// socket's end, or remove_sink, the last event goes out and the monitor's own
-// socket is closed; what does not fit then is lost, too.
+// socket's end, or remove_sink, all that waits goes out, above the marks of the
+// link, the last event behind it, and the monitor's own socket is closed.
 //
 // Ownership: shared by the monitored socket and by the monitor's own, both
 // until they end. Thread rule: any thread; whoever comes while another one

@@ -89,6 +89,22 @@ TEST_F (monitor_case, closes_its_socket_behind_the_last_event)
     EXPECT_EQ (heard (), 0u);
 }
 
+TEST_F (monitor_case, sends_the_last_event_through_a_link_that_is_full)
+{
+    constexpr unsigned more_than_fit = 100;
+    const int one = 1;
+    EXPECT_TRUE (disconnect (ear, "inproc://m").ok ());
+    EXPECT_TRUE (set_option (speaker, number_of_send_hwm, &one, sizeof one).ok ());
+    EXPECT_TRUE (set_option (ear, number_of_receive_hwm, &one, sizeof one).ok ());
+    EXPECT_TRUE (connect (ear, "inproc://m").ok ());
+    for (unsigned i = 0; i < more_than_fit; ++i)
+        tell (1);
+    tell (3, event_kind::stopped);
+    for (unsigned i = 0; i < more_than_fit; ++i)
+        ASSERT_EQ (heard (), 1u) << i;
+    EXPECT_EQ (heard (), 3u);
+}
+
 TEST_F (monitor_case, a_socket_that_somebody_closed_swallows_everything)
 {
     EXPECT_TRUE (close (speaker).ok ());

@@ -40,6 +40,8 @@ constexpr campaign campaigns[] = {
   {"topics_inproc", play_topics, "inproc://meeting", nullptr},
   {"topics_ipc", play_topics, "ipc://*", nullptr},
   {"topics_tcp", play_topics, "tcp://127.0.0.1:*", nullptr},
+  {"met_inproc", play_met, "inproc://meeting", nullptr},
+  {"met_tcp", play_met, "tcp://127.0.0.1:*", nullptr},
   {"asked_inproc", play_asked, "inproc://meeting", nullptr},
   {"asked_ipc", play_asked, "ipc://*", nullptr},
   {"asked_tcp", play_asked, "tcp://127.0.0.1:*", nullptr},

@@ -470,9 +470,10 @@ template <class Abi> class shared_script : protected script_steps
 void play_zmq (const char *endpoint, const char *remote);
 void play_zlink (const char *endpoint, const char *remote);
 
-// What other types of sockets say (talk_script.cpp): SUB and XPUB, XSUB and PUB,
+// What other types of sockets say (talk_script.cpp): SUB and XPUB, by whom they meet, XSUB and PUB,
 // DEALER and ROUTER, REQ and REP, two STREAMs.
 void play_topics (const char *endpoint, const char *remote);
+void play_met (const char *endpoint, const char *remote);
 void play_asked (const char *endpoint, const char *remote);
 void play_names (const char *endpoint, const char *remote);
 void play_requests (const char *endpoint, const char *remote);

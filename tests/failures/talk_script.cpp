@@ -111,74 +111,84 @@ class topics_script : talk_script
     void play (const char *remote)
     {
         start (ZLINK_XPUB, ZLINK_SUB);
-        choose (ZLINK_SUBSCRIBE, "0");  // as the tags begin
-        link (remote);
-        publish ();
-        choose (ZLINK_SUBSCRIBE, "a topic of more letters than a string keeps beside itself");
-        choose (ZLINK_UNSUBSCRIBE, "a topic of more letters than a string keeps beside itself");
-        clear (near_);
-        end ();
+        publisher_ = near_;
+        subscriber_ = far_;
+        converse (remote);
+    }
+    // The same, and the publisher connects.
+    void play_met (const char *remote)
+    {
+        start (ZLINK_SUB, ZLINK_XPUB);
+        publisher_ = far_;
+        subscriber_ = near_;
+        converse (remote);
     }
     // The same from those who ask by messages.
     void play_asked (const char *remote)
     {
-        by_messages_ = true;
         start (ZLINK_PUB, ZLINK_XSUB);
+        publisher_ = near_;
+        subscriber_ = far_;
         link (remote);
         say ('\1', "0");
-        say ('\1', "a topic of more letters than a string keeps beside itself");
-        say ('\0', "a topic of more letters than a string keeps beside itself");
+        say ('\1', long_topic);
+        say ('\0', long_topic);
         publish ();
         end ();
     }
 
   private:
+    static constexpr const char *long_topic = "a topic of more letters than a string keeps beside itself";
+
+    void converse (const char *remote)
+    {
+        choose (ZLINK_SUBSCRIBE, "0");  // as the tags begin
+        link (remote);
+        publish ();
+        choose (ZLINK_SUBSCRIBE, long_topic);
+        choose (ZLINK_UNSUBSCRIBE, long_topic);
+        choose (ZLINK_UNSUBSCRIBE, "0");
+        choose (ZLINK_SUBSCRIBE_PATTERN, "0*");
+        publish_small ("publish to a pattern");
+        choose (ZLINK_UNSUBSCRIBE_PATTERN, "0*");
+        end ();
+    }
     void choose (int option, const char *topic)
     {
-        insist ("setsockopt", [&] { return zlink_setsockopt (far_, option, topic, std::strlen (topic)); });
+        insist ("setsockopt",
+                [&] { return zlink_setsockopt (subscriber_, option, topic, std::strlen (topic)); });
     }
     void say (char what, const char *topic)
     {
         std::array<char, 80> text{what};
         std::memcpy (text.data () + 1, topic, std::strlen (topic));
-        insist ("send", [&] { return zlink_send (far_, text.data (), 1 + std::strlen (topic), 0); });
+        insist ("send", [&] { return zlink_send (subscriber_, text.data (), 1 + std::strlen (topic), 0); });
     }
-    // What is counted as dropped may be a wish.
-    taken ask_again_unless (taken came)
+    void publish_small (const char *step)
     {
-        if (came == taken::nothing && !by_messages_)
-            clear (near_);  // as an XPUB is read by who has one
-        const std::uint64_t now = dropped (near_) + dropped (far_);
-        if (came != taken::nothing || std::exchange (dropped_, now) == now)
-            return came;
-        if (by_messages_) {
-            say ('\1', "0");
-            return came;
-        }
-        choose (ZLINK_UNSUBSCRIBE, "0");
-        choose (ZLINK_SUBSCRIBE, "0");
-        return came;
+        exchange (
+          step, [&] { return zlink_send (publisher_, tag_.data (), tag_bytes, 0); },
+          [&] { return receive_bytes (subscriber_); });
     }
     void publish ()
     {
-        (void)attempt (
-          "wait_subscribers", [&] { return zlink_wait_subscribers (near_, 1, patience_ms); }, ETIMEDOUT);
+        const auto wait = [&] { return zlink_wait_subscribers (publisher_, 1, patience_ms); };
+        expect ("wait_subscribers",
+                eventually ([&] { return attempt ("wait_subscribers", wait, ETIMEDOUT) == 0; }));
+        publish_small ("publish");
         exchange (
-          "publish", [&] { return zlink_send (near_, tag_.data (), tag_bytes, 0); },
-          [&] { return ask_again_unless (receive_bytes (far_)); });
-        exchange (
-          "publish large", [&] { return zlink_send (near_, large_.data (), large_.size (), 0); },
-          [&] { return ask_again_unless (receive_message (far_)); });
+          "publish large", [&] { return zlink_send (publisher_, large_.data (), large_.size (), 0); },
+          [&] { return receive_message (subscriber_); });
         exchange (
           "publish parts",
           [&] {
-              return send_labelled (near_, {tag_.data (), tag_bytes}, 5000);
+              return send_labelled (publisher_, {tag_.data (), tag_bytes}, 5000);
           },
-          [&] { return ask_again_unless (receive_whole (far_, 0)); });
+          [&] { return receive_whole (subscriber_, 0); });
     }
 
-    bool by_messages_ = false;
-    std::uint64_t dropped_ = 0;
+    void *publisher_ = nullptr;
+    void *subscriber_ = nullptr;
 };
 
 class names_script : talk_script
@@ -281,6 +291,8 @@ class packets_script : talk_script
 }  // namespace
 
 void play_topics (const char *endpoint, const char *remote) { topics_script (endpoint).play (remote); }
+
+void play_met (const char *endpoint, const char *remote) { topics_script (endpoint).play_met (remote); }
 
 void play_asked (const char *endpoint, const char *remote) { topics_script (endpoint).play_asked (remote); }
 

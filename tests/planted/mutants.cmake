@@ -204,8 +204,8 @@ zlink_plant(26 FILE engine/backlog.cpp
 zlink_found(26 gaps_not_carried_on BY --mixed --mood calm --both-modes --seeds 400)
 
 zlink_plant(27 FILE engine/socket_topics.cpp
-  LINE [[    if (first || wish_.verbose_topics]]
-  INSTEAD [[    if (first || planted (27) || wish_.verbose_topics]])
+  LINE [[    return !(first || wish_.verbose_topics]]
+  INSTEAD [[    return !(first || planted (27) || wish_.verbose_topics]])
 zlink_found(27 topic_told_twice BY --mixed --mood calm --both-modes --seeds 400)
 
 zlink_plant(28 FILE engine/socket_topics.cpp

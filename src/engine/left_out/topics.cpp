@@ -51,6 +51,8 @@ bool socket_core::take_topics_from_lane_locked (inproc_end &) noexcept { return 
 
 bool socket_core::change_topic_locked (pipe &, base::bytes_view, bool) noexcept { return true; }
 
+bool socket_core::pay_topics_locked () noexcept { return true; }
+
 void socket_core::forget_topics_locked (pipe &) noexcept {}
 
 void socket_core::settle_values_locked (const settings &) {}
