@@ -10,11 +10,13 @@
 #include <new>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 extern "C" {
 void *__real_malloc (std::size_t size);
@@ -173,6 +175,8 @@ ssize_t __real_send (int, const void *, std::size_t, int);
 ssize_t __real_sendmsg (int, const msghdr *, int);
 ssize_t __real_recv (int, void *, std::size_t, int);
 ssize_t __real_readv (int, const iovec *, int);
+ssize_t __real_read (int, void *, std::size_t);
+int __real_sched_getaffinity (pid_t, std::size_t, cpu_set_t *);
 int __real_ppoll (pollfd *, nfds_t, const timespec *, const sigset_t *);
 int __real_ioctl (int, unsigned long, void *);
 int __real_fcntl (int, int, ...);
@@ -283,6 +287,17 @@ ssize_t __wrap_recv (int socket, void *bytes, std::size_t size, int flags)
 ssize_t __wrap_readv (int from, const iovec *slices, int count)
 {
     return zlink::test::refused ("readv", ENOMEM) ? -1 : __real_readv (from, slices, count);
+}
+
+ssize_t __wrap_read (int from, void *bytes, std::size_t size)
+{
+    return zlink::test::refused ("read", ENOMEM) ? -1 : __real_read (from, bytes, size);
+}
+
+int __wrap_sched_getaffinity (pid_t of, std::size_t size, cpu_set_t *mask)
+{
+    return zlink::test::refused ("sched_getaffinity", ENOMEM) ? -1
+                                                              : __real_sched_getaffinity (of, size, mask);
 }
 
 int __wrap_ppoll (pollfd *entries, nfds_t count, const timespec *timeout, const sigset_t *mask)

@@ -648,11 +648,22 @@ bool receiver::wait_in_poll ()
 {
     simulation &sim = on_.world.sim;
     std::array<socket::poll_item, 1> items{{{at_.handle, base::no_handle, socket::event_in, 0}}};
-    const auto found =
-      sim.called ("poll", socket::poll (on_.world.seams, items, may_block && sim.chance (500) ? -1 : 50));
+    const int timeout_ms = may_block && sim.chance (500) ? -1 : 50;
+    const auto found = sim.chance (500)
+                         ? poll_as_before (items, timeout_ms)
+                         : sim.called ("poll", socket::poll (on_.world.seams, items, timeout_ms));
     if (found.ok ())
         return true;
     return judge (found.code ()) != answer::over;
+}
+
+// With the set that is kept from one poll to the next, as the C functions do.
+base::result<std::size_t> receiver::poll_as_before (std::span<const socket::poll_item> items, int timeout_ms)
+{
+    const base::result<void> kept = kept_.assign (items);
+    if (!kept.ok ())
+        return kept.failure ();
+    return on_.world.sim.called ("polled with a kept set", kept_.wait (timeout_ms));
 }
 
 // As an event loop does it: look at the events until there are none, then wait

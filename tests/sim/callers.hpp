@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "base/message.hpp"
 #include "sim/ledger.hpp"
 #include "sim/world.hpp"
+#include "socket/poll_set.hpp"
 
 namespace zlink::sim {
 
@@ -105,7 +107,8 @@ class sender
 class receiver
 {
   public:
-    receiver (stage &on, socket_seat &at, std::size_t number) noexcept : on_ (on), at_ (at), number_ (number)
+    receiver (stage &on, socket_seat &at, std::size_t number) noexcept
+      : on_ (on), at_ (at), number_ (number), kept_ (on.world.seams)
     {
     }
 
@@ -137,10 +140,12 @@ class receiver
     bool wait_for_news ();
     bool wait_on_descriptor ();
     bool wait_in_poll ();
+    base::result<std::size_t> poll_as_before (std::span<const socket::poll_item> items, int timeout_ms);
 
     stage &on_;
     socket_seat &at_;
     const std::size_t number_;
+    socket::poll_set kept_;
     time_ns idle_ns_ = 100'000;
 };
 

@@ -111,8 +111,10 @@ inline constexpr auto state_changes = std::to_array<std::string_view> ({
   "accepted: draining > none",     "accepted: handshaking > none", "accepted: ready > none",
 });
 
-// What a scenario ended with.
+// What a scenario ended with, and calls beside the facade's: zmq_poll's of
+// socket/poll_set.hpp.
 inline constexpr auto outcomes = std::to_array<std::string_view> ({
+  "polled with a kept set",
   "stream unhurt by the storm",
 });
 
