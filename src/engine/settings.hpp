@@ -104,7 +104,7 @@ struct settings
     slow_rule slow = slow_rule::drop_newest;
     bool wants_gaps = false;        // SUB, XSUB: hears how many messages were dropped for it
     bool invert_matching = false;   // what no topic matches is sent, or received
-    std::string welcome;            // XPUB: for every new subscriber; empty = none
+    std::string welcome;            // PUB, XPUB: for every new subscriber; empty = none
     bool manual_topics = false;     // XPUB: the application says who gets what
     bool last_asker_only = false;   // what follows its word goes to that one only
     bool first_topic_only = false;  // of a message of several parts only the first may be a topic

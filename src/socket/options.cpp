@@ -32,7 +32,9 @@ using af = base::accept_filter;
 constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
 // REQ, REP, ROUTER and STREAM say whom they talk to: nothing of that may be replaced.
-constexpr type_set without_conversations = all_types & ~types (req, rep, router, stream);
+constexpr type_set conversations = types (req, rep, router, stream);
+constexpr type_set without_conversations = all_types & ~conversations;
+constexpr type_set all_but_matchers = types (pair, req, rep, dealer, router, pull, push, stream);
 constexpr type_set greeters = types (router, dealer, client, server, peer);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
 constexpr type_set thread_safe_types = types (server, client, radio, dish, gather, scatter, peer, channel);
@@ -168,6 +170,13 @@ constexpr option_row for_types (option_row row, option_access access, type_set a
     return row;
 }
 
+// What libzmq's sockets of these types take, too: their classes inherit it.
+constexpr option_row idle_on (option_row row, type_set idle)
+{
+    row.idle = idle;
+    return row;
+}
+
 // SUB's, and XPUB's by hand: the value is a topic.
 constexpr option_row action (const char *name, int number, option_action what, const char *doc)
 {
@@ -238,7 +247,7 @@ constexpr std::array rows = {
                          "Bytes held for the reader before reading from a peer stops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
   with_range (with_type (integer ("MAXMSGSIZE", 22, "bytes", -1, 0, next_attach, &so::max_message_bytes,
                          "A larger inbound message closes its connection; -1 = no limit."), option_type::int64), INT64_MIN, INT64_MAX),
-  for_types (boolean ("CONFLATE", 54, 0, next_attach, &so::conflate, "Keep only the last message; no multipart messages."), read_write, without_conversations),
+  idle_on (for_types (boolean ("CONFLATE", 54, 0, next_attach, &so::conflate, "Keep only the last message; no multipart messages."), read_write, without_conversations), conversations),
   boolean ("IMMEDIATE", 39, 0, next_attach, &so::immediate, "Queue messages only for connections that are ready."),
   with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, &so::in_batch_bytes,
                               "Largest read from a peer; 8192 leaves it to the library."), 1101),
@@ -297,24 +306,24 @@ constexpr std::array rows = {
   action ("UNSUBSCRIBE", 7, option_action::unsubscribe, "Takes one subscription back."),
   pattern_action ("SUBSCRIBE_PATTERN", 3022, option_action::subscribe_pattern, "Adds a subscription to topics of a pattern: * ? [a-z] within a segment, # for segments."),
   pattern_action ("UNSUBSCRIBE_PATTERN", 3023, option_action::unsubscribe_pattern, "Takes one of those back."),
-  for_types (flag ("ROUTER_MANDATORY", 33, 0, at_once, &so::router_mandatory, "Sending to an unknown or full peer fails instead of dropping."), write, routers),
-  for_types (flag ("ROUTER_RAW", 41, 0, next_attach, &so::router_raw, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers),
-  for_types (flag ("ROUTER_HANDOVER", 56, 0, next_attach, &so::router_handover, "A newcomer takes over a routing id in use."), write, routers),
+  idle_on (for_types (flag ("ROUTER_MANDATORY", 33, 0, at_once, &so::router_mandatory, "Sending to an unknown or full peer fails instead of dropping."), write, routers), types (rep)),
+  idle_on (for_types (flag ("ROUTER_RAW", 41, 0, next_attach, &so::router_raw, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers), types (rep)),
+  idle_on (for_types (flag ("ROUTER_HANDOVER", 56, 0, next_attach, &so::router_handover, "A newcomer takes over a routing id in use."), write, routers), types (rep)),
   with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, &so::router_notify, "Deliver an empty message when a peer comes (1) or goes (2)."), 0, 3), read_write, routers), 1097),
-  for_types (flag ("PROBE_ROUTER", 51, 0, next_attach, &so::probe_router, "Send an empty message to every new peer."), write, types (router, dealer, req)),
-  for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, &so::connect_routing_id, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)),
+  idle_on (for_types (flag ("PROBE_ROUTER", 51, 0, next_attach, &so::probe_router, "Send an empty message to every new peer."), write, types (router, dealer, req)), types (rep)),
+  idle_on (for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, &so::connect_routing_id, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)), types (rep)),
   for_types (flag ("REQ_CORRELATE", 52, 0, at_once, &so::req_correlate, "Prefix requests with a number and accept only its reply."), write, types (req)),
   for_types (flag ("REQ_RELAXED", 53, 0, at_once, &so::req_relaxed, "Allow a new request before the reply to the last."), write, types (req)),
-  for_types (flag ("XPUB_VERBOSE", 40, 0, at_once, &so::xpub_verbose, "Pass repeated subscriptions to the reader."), write, types (xpub)),
-  for_types (flag ("XPUB_VERBOSER", 78, 0, at_once, &so::xpub_verboser, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)),
+  idle_on (for_types (flag ("XPUB_VERBOSE", 40, 0, at_once, &so::xpub_verbose, "Pass repeated subscriptions to the reader."), write, types (xpub)), types (pub)),
+  idle_on (for_types (flag ("XPUB_VERBOSER", 78, 0, at_once, &so::xpub_verboser, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)), types (pub)),
   for_types (flag ("XPUB_NODROP", 69, 0, at_once, &so::xpub_no_drop, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
   for_types (with_range (integer ("SLOW_CONSUMER", 3010, "", 0, 0, at_once, &so::slow_consumer, "What a full subscriber loses: 0 the newest, 1 the oldest, 2 the older of a topic, 3 nothing (as XPUB_NODROP, which wins), 4 its connection."), 0, 4), read_write, publishers),
   for_types (boolean ("REPORT_GAPS", 3011, 0, next_attach, &so::report_gaps, "Publishers of this library tell how many messages they dropped for this socket: GAP events."), read_write, types (sub, xsub)),
-  for_types (flag ("XPUB_MANUAL", 71, 0, at_once, &so::xpub_manual, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)),
-  with_zlink_number (for_types (flag ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, &so::xpub_manual_last_value, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098),
-  for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, &so::welcome, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, types (xpub)),
+  idle_on (for_types (flag ("XPUB_MANUAL", 71, 0, at_once, &so::xpub_manual, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)), types (pub)),
+  idle_on (with_zlink_number (for_types (flag ("XPUB_MANUAL_LAST_VALUE", 98, 0, at_once, &so::xpub_manual_last_value, "As XPUB_MANUAL; the message after a SUBSCRIBE goes to that peer only."), write, types (xpub)), 1098), types (pub)),
+  for_types (with_range (with_type (integer ("XPUB_WELCOME_MSG", 72, "", 0, 0, next_attach, &so::welcome, "Sent to every new subscriber."), option_type::binary), 0, int_max), write, publishers),
   for_types (boolean ("XSUB_VERBOSE_UNSUBSCRIBE", 115, 0, at_once, &so::xsub_verbose_unsubscribe, "Send every cancellation upstream."), write, types (xsub)),
-  for_types (flag ("ONLY_FIRST_SUBSCRIBE", 108, 0, at_once, &so::only_first_subscribe, "Of a message of several parts only the first may be a subscription."), write, types (xpub, xsub)),
+  for_types (flag ("ONLY_FIRST_SUBSCRIBE", 108, 0, at_once, &so::only_first_subscribe, "Of a message of several parts only the first may be a subscription."), write, types (pub, xpub, xsub)),
   for_types (integer ("TOPICS_MAX", 3020, "topics", engine::topics_per_peer_default, 0, at_once, &so::topics_max,
                       "Different topics that one subscriber may have; who asks for more is disconnected; 0 = no limit."), read_write, publishers),
   for_types (with_range (with_type (integer ("TOPIC_BYTES_MAX", 3021, "bytes", engine::topic_bytes_per_peer_default, 0, at_once, &so::topic_bytes_max,
@@ -323,7 +332,7 @@ constexpr std::array rows = {
                       "How many topics' last messages are kept for subscribers that come later; 0 = none."), read_write, publishers),
   for_types (with_range (with_type (integer ("LAST_VALUE_BYTES", 3025, "bytes", engine::last_value_bytes_default, 1, at_once, &so::last_value_bytes,
                       "What these may hold together."), option_type::int64), 1, INT64_MAX), read_write, publishers),
-  for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, &so::invert_matching, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers),
+  idle_on (for_types (with_range (boolean ("INVERT_MATCHING", 74, 0, at_once, &so::invert_matching, "Deliver what no subscription matches."), any_min, int_max), read_write, matchers), all_but_matchers),
   for_types (live_row ("TOPICS_COUNT", 116, option_type::integer, live_value::topics, "How many subscriptions there are."), read, matchers),
   for_types (boolean ("STREAM_NOTIFY", 73, 1, at_once, &so::stream_notify, "Deliver a message when a peer comes or goes."), write, types (stream)),
   for_types (with_initial (boolean ("STREAM_RAW", 3004, 1, next_attach, &so::stream_raw, "Bytes as they are instead of packets with 4 bytes of length."), 1, 0), read_write, types (stream)),
@@ -605,7 +614,7 @@ const option_rule *usable (header by, int type, int number, option_access wanted
 {
     const option_rule *row = find_option (by, number);
     const auto has = static_cast<unsigned> (wanted);
-    if (row == nullptr || !row->applies_to (type) || (static_cast<unsigned> (row->access) & has) != has)
+    if (row == nullptr || !row->taken_by (type) || (static_cast<unsigned> (row->access) & has) != has)
         return nullptr;
     return row;
 }
@@ -682,6 +691,10 @@ set_option (socket_options &options, header by, int type, int number, const void
     const option_rule *row = usable (by, type, number, write);
     if (row == nullptr)
         return errc::invalid_argument;
+    if (!row->applies_to (type)) {
+        socket_options looked_at = options;  // and forgotten
+        return std::visit (writer{*row, looked_at, value, size}, row->field);
+    }
     return std::visit (writer{*row, options, value, size}, row->field);
 }
 

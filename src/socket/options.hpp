@@ -290,6 +290,7 @@ struct option_rule
     std::int64_t max = 0;
     option_field field{};
     type_set types = all_types;
+    type_set idle = 0;  // take it as libzmq's do, and neither keep it nor act on it
     std::int16_t zmq_number = no_number;
     std::int16_t zlink_number = no_number;
     std::int16_t step = 1;  // values are rounded down to multiples of it
@@ -308,6 +309,7 @@ struct option_rule
         return by == header::zmq ? zmq_default : zlink_default;
     }
     [[nodiscard]] bool applies_to (int socket) const noexcept { return (types >> socket & 1U) != 0; }
+    [[nodiscard]] bool taken_by (int socket) const noexcept { return ((types | idle) >> socket & 1U) != 0; }
 };
 
 struct option_row : option_rule

@@ -270,6 +270,110 @@ TEST (options, every_stored_number_refuses_other_sizes)
     }
 }
 
+TEST (options, every_stored_wide_number_takes_its_range_and_no_more)
+{
+    int seen = 0;
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            if (!is_stored (row) || (row.type != option_type::int64 && row.type != option_type::uint64))
+                continue;
+            ++seen;
+            fixture of (by, type_of (row));
+            const int number = row.number (by);
+            const auto takes = [&] (std::int64_t value) {
+                if (of.set (number, &value, sizeof value) != errc::ok)
+                    return false;
+                std::int64_t back = ~value;
+                std::size_t size = sizeof back;
+                EXPECT_EQ (of.get (number, &back, &size), errc::ok) << row.name;
+                EXPECT_EQ (size, sizeof back) << row.name;
+                return back == value;
+            };
+            if (row.type == option_type::uint64) {
+                EXPECT_TRUE (takes (0) && takes (-1) && takes (INT64_MIN)) << row.name;  // all bits count
+                continue;
+            }
+            EXPECT_TRUE (takes (row.min)) << row.name;
+            EXPECT_TRUE (takes (row.max)) << row.name;
+            if (row.min > INT64_MIN) {
+                EXPECT_FALSE (takes (row.min - 1)) << row.name;
+            }
+            if (row.max < INT64_MAX) {
+                EXPECT_FALSE (takes (row.max + 1)) << row.name;
+            }
+        }
+    EXPECT_GE (seen, 8);
+}
+
+TEST (options, every_stored_text_starts_empty)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            if (!is_stored (row) || !is_text (row) || is_list (row) || !is_readable (row))
+                continue;
+            fixture of (by, type_of (row));
+            std::array<char, 300> room{};
+            std::size_t size = room.size ();
+            EXPECT_EQ (of.get (row.number (by), room.data (), &size), errc::ok) << row.name;
+            EXPECT_EQ (size, std::size_t{row.type == option_type::string}) << row.name;  // its end
+            EXPECT_EQ (room[0], '\0') << row.name;
+        }
+}
+
+// Text where there are numbers, a number of the other width, and numbers where
+// there are lists: none is taken, and nothing changes.
+TEST (options, every_stored_row_refuses_another_type)
+{
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ()) {
+            const bool wide = row.type == option_type::int64 || row.type == option_type::uint64;
+            if (!is_stored (row) || (is_text (row) && !is_list (row)))
+                continue;
+            fixture of (by, type_of (row));
+            const int number = row.number (by);
+            const std::string text = "a word";
+            const std::int64_t eight = 1;
+            const int four = 1;
+            EXPECT_EQ (of.set (number, text.data (), text.size ()), errc::invalid_argument) << row.name;
+            if (!wide) {
+                EXPECT_EQ (of.set (number, &eight, sizeof eight), errc::invalid_argument) << row.name;
+            }
+            if (wide || (is_list (row) && is_text (row))) {
+                EXPECT_EQ (of.set (number, &four, sizeof four), errc::invalid_argument) << row.name;
+            }
+            if (is_int (row) && !is_list (row)) {
+                EXPECT_EQ (held (of, row), row.initial (by)) << row.name;
+            }
+        }
+}
+
+// As libzmq's classes do by inheritance: the value has to be one, and that is all.
+TEST (options, that_mean_nothing_to_a_type_are_looked_at_and_forgotten)
+{
+    int seen = 0;
+    for (const option_row &row : option_rows ())
+        for (int type = 0; type < socket_type_count; ++type) {
+            if (row.applies_to (type) || !row.taken_by (type))
+                continue;
+            ++seen;
+            fixture of (header::zmq, type);
+            const std::string name = "peer";
+            const int on = 1;
+            EXPECT_EQ (is_text (row) ? of.set (row.zmq_number, name.data (), name.size ())
+                                     : of.set_int (row.zmq_number, on),
+                       errc::ok)
+              << row.name << ' ' << type;
+            EXPECT_EQ (of.set (row.zmq_number, "xyz", is_text (row) ? 0 : 3), errc::invalid_argument)
+              << row.name;
+            if (!is_text (row)) {
+                EXPECT_EQ (held (of, row), row.initial (header::zmq)) << row.name << ' ' << type;
+            } else {
+                EXPECT_EQ (of.options.connect_routing_id, "") << type;
+            }
+        }
+    EXPECT_EQ (seen, 4 + 5 + 4 + 8);
+}
+
 // Bytes at both ends of their length and beyond.
 TEST (options, every_stored_text_takes_its_lengths_and_no_more)
 {
@@ -312,7 +416,7 @@ TEST (options, every_row_keeps_to_its_types_and_its_access)
             fixture of (header::zmq, type);
             std::array<char, 64> room{};
             std::size_t size = room.size ();
-            const bool there = is_built (row.part) && row.applies_to (type);
+            const bool there = is_built (row.part) && row.taken_by (type);
             const bool read = of.get (row.zmq_number, room.data (), &size) == errc::ok;
             EXPECT_EQ (read, there && is_readable (row)) << row.name << ' ' << type;
             if (!there || row.access == option_access::read) {

@@ -411,6 +411,13 @@ TEST_F (topics, in_later_parts_may_be_no_topics)
     xsub.set (ZMQ_ONLY_FIRST_SUBSCRIBE, 0);
     ASSERT_TRUE (xsub.send (std::vector<std::string>{note (1, "c"), note (1, "d")}));
     EXPECT_EQ (xsub.get (ZMQ_TOPICS_COUNT), 3);
+    socket pub = open (ZMQ_PUB);
+    socket asks = open (ZMQ_XSUB);
+    ASSERT_TRUE (join (pub, asks));
+    pub.set (ZMQ_ONLY_FIRST_SUBSCRIBE, 1);
+    ASSERT_TRUE (asks.send (std::vector<std::string>{note (1, "a"), note (1, "b")}));
+    ASSERT_TRUE (asks.send (note (1, "c")));
+    ASSERT_TRUE (eventually ([&] { return pub.get (ZMQ_TOPICS_COUNT) == 3; }));
     // A SUB sends no messages.
     socket sub = open (ZMQ_SUB);
     const int on = 1;
@@ -514,11 +521,13 @@ TEST_F (topics, may_be_what_is_not_wanted)
 
 TEST_F (topics, begin_with_a_welcome)
 {
-    socket xpub = open (ZMQ_XPUB);
-    ASSERT_EQ (zmq_setsockopt (xpub, ZMQ_XPUB_WELCOME_MSG, "hello", 5), 0);
-    const std::string where = xpub.bind (place ());
-    socket sub = subscriber (where, "hello");
-    EXPECT_EQ (sub.receive (), "hello");
+    for (const int type : {ZMQ_XPUB, ZMQ_PUB}) {
+        socket publisher = open (type);
+        ASSERT_EQ (zmq_setsockopt (publisher, ZMQ_XPUB_WELCOME_MSG, "hello", 5), 0);
+        const std::string where = publisher.bind (place ());
+        socket sub = subscriber (where, "hello");
+        EXPECT_EQ (sub.receive (), "hello");
+    }
 }
 
 TEST_F (topics, of_both_kinds_of_call_and_in_batches)
