@@ -3,6 +3,8 @@
 // Thread rule: under the socket lock.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -42,6 +44,37 @@ struct topic_notice
     return *const_cast<pipe *> (static_cast<const pipe *> (at));
 }
 
+// For which messages a choice of whom they go to was made: those that begin
+// with the bytes that were looked at, until topics change.
+class choice
+{
+  public:
+    static constexpr std::size_t beginning_max = 32;
+
+    void keep (std::uint64_t changes, base::bytes_view message, std::size_t looked_at) noexcept
+    {
+        kept_ = looked_at <= beginning_max;
+        if (!kept_)
+            return;
+        changes_ = changes;
+        size_ = looked_at;
+        std::copy_n (message.begin (), looked_at, beginning_.begin ());
+    }
+    void forget () noexcept { kept_ = false; }
+    [[nodiscard]] bool holds (std::uint64_t changes, base::bytes_view message) const noexcept
+    {
+        return kept_ && changes == changes_ && message.size () >= size_
+               && std::equal (beginning_.begin (), beginning_.begin () + static_cast<std::ptrdiff_t> (size_),
+                              message.begin ());
+    }
+
+  private:
+    bool kept_ = false;
+    std::uint64_t changes_ = 0;
+    std::size_t size_ = 0;
+    std::array<std::byte, beginning_max> beginning_{};
+};
+
 struct publishing
 {
     // Throws bad_alloc.
@@ -69,8 +102,10 @@ struct publishing
     }
 
     // Whom the message that is being sent goes to; not valid any more once the
-    // lock was dropped. As much room as there are pipes.
+    // lock was dropped, but for messages that the choice holds for. As much room
+    // as there are pipes.
     std::vector<pipe *> chosen;
+    choice chosen_for;
     bool all_have_room = false;      // as long as chosen is valid
     bool choice_is_special = false;  // for what is owed, or by only
     std::uint64_t round = 0;         // grows with every choice, and with every message

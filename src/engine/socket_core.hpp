@@ -768,6 +768,7 @@ class socket_core
     [[nodiscard]] static bool reached_locked (const pipe &which) noexcept;
     bool find_room_locked (std::uint64_t message) noexcept;
     void await_writer_locked (const connection &which) noexcept;
+    [[nodiscard]] bool chosen_as_before_locked (base::bytes_view message) const noexcept;
     errc
     choose_audience_locked (std::uint32_t generation, base::bytes_view beginning, unsigned flags) noexcept;
     bool append_quietly_locked (connection &to, base::bytes_view body, bool command) noexcept;
@@ -1237,6 +1238,7 @@ class socket_core
     burst_rule burst_;
     std::size_t unwritten_connections_ = 0;  // connections with output nobody was told to write
     std::vector<connection *> tails_;
+    bool full_arenas_ = false;  // of tails of a publisher's, perhaps
 
     // Receive side.
     std::vector<pipe *> ready_;  // a ring: ready_next_ is whose turn it is

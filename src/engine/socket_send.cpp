@@ -203,6 +203,7 @@ void socket_core::mark_tail_locked (connection &which) noexcept
     if (which.in_tails)
         return;
     which.in_tails = true;
+    full_arenas_ = full_arenas_ || which.out.arena_full ();
     if (tails_.empty ()) {
         tail_hints &hints = left_tails;
         const socket_ref self{this, generation_};

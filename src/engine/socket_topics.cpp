@@ -542,13 +542,21 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
         which.chosen_in = own.round;
         own.chosen.push_back (&which);  // reserved with the pipes
     };
-    if (traits_.takes_topics)
-        own.wanted.match (message, [&] (topic_trie::subscriber who) {
-            if (!is_by_pattern (who)) [[likely]]
+    own.chosen_for.forget ();
+    if (traits_.takes_topics) {
+        bool by_topic = true;
+        const std::size_t looked_at = own.wanted.match (message, [&] (topic_trie::subscriber who) {
+            if (!is_by_pattern (who)) [[likely]] {
                 take (*const_cast<pipe *> (static_cast<const pipe *> (who)));
-            else if (pipe &which = pipe_of (who); matches_now_locked (which, message))
+                return;
+            }
+            by_topic = false;
+            if (pipe &which = pipe_of (who); matches_now_locked (which, message))
                 take (which);
         });
+        if (by_topic && !own.choice_is_special)
+            own.chosen_for.keep (own.wanted.changes (), message, looked_at);
+    }
     if (own.choice_is_special) [[unlikely]] {
         choose_specially_locked (message);
         return;
@@ -571,8 +579,17 @@ void socket_core::choose_specially_locked (base::bytes_view message) noexcept
     own.choice_is_special = false;
     choose_by_topic_locked (message);
     own.choice_is_special = own.owing || own.only != nullptr;
+    own.chosen_for.forget ();
     if (own.only != nullptr && !wish_.invert_matching)
         std::erase_if (own.chosen, [&own] (const pipe *each) { return each != own.only; });
+}
+
+// Does the last choice hold for this message, too?
+bool socket_core::chosen_as_before_locked (base::bytes_view message) const noexcept
+{
+    const publishing &own = *topics_;
+    return !own.choice_is_special && !wish_.invert_matching
+           && own.chosen_for.holds (own.wanted.changes (), message);
 }
 
 // There is a peer at the other end.
@@ -641,7 +658,9 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
-        choose_by_topic_locked (beginning);
+        const bool as_before = chosen_as_before_locked (beginning);
+        if (!as_before)
+            choose_by_topic_locked (beginning);
         const auto &chosen = topics_->chosen;
         const auto all_have_room = [&] {
             return std::all_of (chosen.begin (), chosen.end (),
@@ -650,7 +669,9 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
         topics_->all_have_room = all_have_room ();
         if (topics_->all_have_room) [[likely]]
             return errc::ok;
-        if (find_room_locked (message))
+        if (as_before)
+            topics_->chosen_for.forget ();  // somebody may be gone but for his topics
+        if (as_before || find_room_locked (message))
             continue;
         if (!wish_.no_drop || all_have_room ())
             return errc::ok;
@@ -680,6 +701,7 @@ bool socket_core::append_quietly_locked (connection &to, base::bytes_view body, 
         if (!to.out.append_copy (body, false, command))
             return false;
         bytes = to.out.unwritten_bytes () - before;
+        full_arenas_ = full_arenas_ || to.out.arena_full ();
     }
     to.credit.bytes -= static_cast<std::int64_t> (bytes);
     to.credit.messages -= !command;
@@ -722,10 +744,14 @@ errc socket_core::give_to_locked (pipe &to, std::span<base::message> parts, std:
         bad = queue_parts_locked (static_cast<connection &> (to), parts, bytes);
     if (bad != errc::ok)
         return bad;
-    if (out != nullptr)
+    if (out != nullptr) {
         note_news_locked (*out);
-    else if (auto &wire = static_cast<connection &> (to); !wire.tx_claimed && !wire.tx_armed)
-        mark_tail_locked (wire);
+    } else {
+        auto &wire = static_cast<connection &> (to);
+        full_arenas_ = full_arenas_ || wire.out.arena_full ();
+        if (!wire.tx_claimed && !wire.tx_armed)
+            mark_tail_locked (wire);
+    }
     if (!wish_.conflate)  // which counts by itself
         to.count_sent (bytes);
     return errc::ok;
@@ -774,6 +800,9 @@ template <class Message> void socket_core::copy_to_chosen_locked (Message messag
 void socket_core::write_to_many_locked (bool was_idle) noexcept
 {
     const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
+    if (!write && !full_arenas_) [[likely]]
+        return;
+    full_arenas_ = false;
     std::size_t left = writes_per_message_max;
     for (std::size_t i = tails_.size (); i-- > 0 && left > 0;) {
         if (i >= tails_.size ())
@@ -787,6 +816,8 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
         flush_locked (which, combine_rounds_max, urgency::soon);
         --left;
     }
+    if (left == 0)
+        full_arenas_ = true;  // perhaps: looks again behind the next
     if (write && unwritten_connections_ == 0)
         own_burst ().wrote (burst_.idle_since ());
 }

@@ -251,6 +251,7 @@ try {
 
 result<bool> topic_trie::add (bytes_view topic, subscriber who) noexcept
 {
+    ++changes_;
     node *const at = make_node (topic);
     if (at == nullptr)
         return errc::no_memory;
@@ -336,6 +337,7 @@ topic_trie::removal topic_trie::remove (bytes_view topic, subscriber who) noexce
     node *const at = find (topic);
     if (at == nullptr || at->count == 0)
         return removal::unknown;
+    ++changes_;
     if (at->count == several) {
         holder_list &all = *at->list ();
         const auto found =
@@ -434,6 +436,7 @@ void topic_trie::clear () noexcept
     }
     root_ = nullptr;
     topics_ = 0;
+    ++changes_;
 }
 
 }  // namespace zlink::engine

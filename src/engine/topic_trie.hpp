@@ -46,6 +46,7 @@ class topic_trie
     // nobody has any more; where memory is out for its text it is not called.
     template <class Gone> void remove_all (subscriber who, Gone gone) noexcept
     {
+        ++changes_;
         node *at = root_;
         while (at != nullptr) {
             if (drop_holder (*at, who) && at->count == 0) {
@@ -60,17 +61,22 @@ class topic_trie
     }
 
     // Calls visit(subscriber) for all whose topic the text begins with; for one
-    // with several such topics several times.
-    template <class Visit> void match (base::bytes_view text, Visit visit) const noexcept
+    // with several such topics several times. Every text that has the first bytes
+    // in common, as many as the answer, is for the same; open_end: none need be.
+    static constexpr std::size_t open_end = SIZE_MAX;
+    template <class Visit> std::size_t match (base::bytes_view text, Visit visit) const noexcept
     {
-        for (const node *at = root_; at != nullptr;) {
+        base::bytes_view rest = text;
+        for (const node *at = root_; at != nullptr; at = step (*at, rest)) {
             if (at->count == several)
                 for (const holder &each : *at->list ())
                     visit (each.who);
             else if (at->count != 0)
                 visit (at->who);
-            at = step (*at, text);
+            if (at->child_count == 0)
+                return text.size () - rest.size ();
         }
+        return root_ == nullptr ? 0 : open_end;
     }
     // Has the subscriber this very topic?
     [[nodiscard]] bool holds (base::bytes_view topic, subscriber who) const noexcept;
@@ -97,6 +103,8 @@ class topic_trie
 
     // Different topics that somebody has.
     [[nodiscard]] std::size_t topics () const noexcept { return topics_; }
+    // Grows whenever match() may begin to answer differently.
+    [[nodiscard]] std::uint64_t changes () const noexcept { return changes_; }
     // How many blocks that takes; walks all of them. At most one and two a topic,
     // and one for every 32 KiB of text, whatever was here before: unless memory
     // was out when nodes could have become one.
@@ -212,6 +220,7 @@ class topic_trie
 
     node *root_ = nullptr;  // made with the first topic
     std::size_t topics_ = 0;
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace zlink::engine

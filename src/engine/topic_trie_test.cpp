@@ -215,6 +215,9 @@ TEST (topic_trie, does_what_a_table_would)
     const std::vector<int> whos (4);
     topic_trie trie;
     std::map<std::pair<std::string, const int *>, int> table;
+    std::string looked_for;
+    std::multiset<topic_trie::subscriber> seen;
+    std::uint64_t looked_at = trie.changes ();
     const auto topic_of_random = [&random] {
         std::string topic;
         for (auto length = random () % 7; length > 0; --length)
@@ -254,6 +257,18 @@ TEST (topic_trie, does_what_a_table_would)
                 expected.insert (key.second);
         }
         ASSERT_EQ (found_by (trie, text), expected);
+        // Others that begin so are for the same, and stay so while nothing changes.
+        const std::size_t common = trie.match (bytes_of (text), [] (topic_trie::subscriber) {});
+        if (common != topic_trie::open_end) {
+            ASSERT_LE (common, text.size ());
+            ASSERT_EQ (found_by (trie, text.substr (0, common) + topic_of_random ()), expected);
+        }
+        if (trie.changes () == looked_at) {
+            ASSERT_EQ (found_by (trie, looked_for), seen);
+        }
+        looked_at = trie.changes ();
+        looked_for = text;
+        seen = expected;
         ASSERT_EQ (trie.matches (bytes_of (text)), !expected.empty ());
         ASSERT_EQ (trie.holds (bytes_of (text), who), table.contains ({text, who}));
         ASSERT_EQ (trie.topics (), topics.size ());

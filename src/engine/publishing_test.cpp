@@ -1,0 +1,61 @@
+#include "engine/publishing.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+base::bytes_view bytes_of (std::string_view text)
+{
+    return {reinterpret_cast<const std::byte *> (text.data ()), text.size ()};
+}
+
+TEST (choice, holds_for_what_begins_alike)
+{
+    choice made;
+    EXPECT_FALSE (made.holds (0, bytes_of ("weather")));
+    made.keep (3, bytes_of ("weather"), 4);
+    EXPECT_TRUE (made.holds (3, bytes_of ("weather")));
+    EXPECT_TRUE (made.holds (3, bytes_of ("weat")));
+    EXPECT_TRUE (made.holds (3, bytes_of ("weathered")));
+    EXPECT_FALSE (made.holds (3, bytes_of ("wea")));
+    EXPECT_FALSE (made.holds (3, bytes_of ("weak link")));
+    EXPECT_FALSE (made.holds (3, bytes_of ("")));
+}
+
+TEST (choice, of_no_byte_holds_for_all)
+{
+    choice made;
+    made.keep (1, bytes_of ("x"), 0);
+    EXPECT_TRUE (made.holds (1, bytes_of ("")));
+    EXPECT_TRUE (made.holds (1, bytes_of ("anything")));
+}
+
+TEST (choice, ends_when_topics_change_or_it_is_forgotten)
+{
+    choice made;
+    made.keep (1, bytes_of ("x"), 1);
+    EXPECT_FALSE (made.holds (2, bytes_of ("x")));
+    EXPECT_TRUE (made.holds (1, bytes_of ("x")));
+    made.forget ();
+    EXPECT_FALSE (made.holds (1, bytes_of ("x")));
+}
+
+TEST (choice, of_too_many_bytes_is_not_kept)
+{
+    const std::string long_topic (choice::beginning_max + 1, 't');
+    choice made;
+    made.keep (1, bytes_of (long_topic), choice::beginning_max);
+    EXPECT_TRUE (made.holds (1, bytes_of (long_topic)));
+    made.keep (1, bytes_of (long_topic), long_topic.size ());
+    EXPECT_FALSE (made.holds (1, bytes_of (long_topic)));
+    made.keep (1, bytes_of (long_topic), 1);
+    made.keep (1, bytes_of (long_topic), topic_trie::open_end);
+    EXPECT_FALSE (made.holds (1, bytes_of (long_topic)));
+}
+
+}  // namespace
+}  // namespace zlink::engine
