@@ -769,6 +769,8 @@ class socket_core
     bool find_room_locked (std::uint64_t message) noexcept;
     void await_writer_locked (const connection &which) noexcept;
     [[nodiscard]] bool chosen_as_before_locked (base::bytes_view message) const noexcept;
+    bool all_chosen_have_room_locked () noexcept;
+    bool choose_with_room_locked (base::bytes_view message) noexcept;
     errc
     choose_audience_locked (std::uint32_t generation, base::bytes_view beginning, unsigned flags) noexcept;
     bool append_quietly_locked (connection &to, base::bytes_view body, bool command) noexcept;

@@ -646,6 +646,26 @@ void socket_core::await_writer_locked (const connection &which) noexcept
     }
 }
 
+bool socket_core::all_chosen_have_room_locked () noexcept
+{
+    const auto &chosen = topics_->chosen;
+    return std::all_of (chosen.begin (), chosen.end (),
+                        [this] (pipe *each) { return pipe_available_locked (*each); });
+}
+
+// Chooses, or stays with the choice. True: all of them have room.
+bool socket_core::choose_with_room_locked (base::bytes_view message) noexcept
+{
+    publishing &own = *topics_;
+    if (chosen_as_before_locked (message)) {
+        own.all_have_room = all_chosen_have_room_locked ();
+        if (own.all_have_room) [[likely]]
+            return true;  // and otherwise somebody may be gone but for his topics
+    }
+    choose_by_topic_locked (message);
+    return own.all_have_room = all_chosen_have_room_locked ();
+}
+
 // Who gets the message, which begins like this, stands in topics_->chosen; the
 // lock has not been dropped since. With NODROP all of them have room, or had it
 // when the message was admitted.
@@ -658,22 +678,11 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
-        const bool as_before = chosen_as_before_locked (beginning);
-        if (!as_before)
-            choose_by_topic_locked (beginning);
-        const auto &chosen = topics_->chosen;
-        const auto all_have_room = [&] {
-            return std::all_of (chosen.begin (), chosen.end (),
-                                [this] (pipe *each) { return pipe_available_locked (*each); });
-        };
-        topics_->all_have_room = all_have_room ();
-        if (topics_->all_have_room) [[likely]]
+        if (choose_with_room_locked (beginning)) [[likely]]
             return errc::ok;
-        if (as_before)
-            topics_->chosen_for.forget ();  // somebody may be gone but for his topics
-        if (as_before || find_room_locked (message))
+        if (find_room_locked (message))
             continue;
-        if (!wish_.no_drop || all_have_room ())
+        if (!wish_.no_drop || all_chosen_have_room_locked ())
             return errc::ok;
         if ((flags & send_admitted) != 0) {
             topics_->all_have_room = true;
@@ -681,7 +690,7 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
         }
         if ((flags & send_dont_wait) != 0 || wish_.send_timeout_ms == 0)
             return errc::would_block;
-        for (pipe *each : chosen)
+        for (pipe *each : topics_->chosen)
             if (!pipe_available_locked (*each))
                 deactivate_locked (*each);  // so that its credit wakes us
         if (const errc bad = wait_writable_locked (deadline); bad != errc::ok)

@@ -182,9 +182,9 @@ zlink_found(22 close_resets_under_the_peer BY --scenario close_with_input_unread
 # --- patterns --------------------------------------------------------------------------
 
 zlink_plant(23 FILE engine/socket_topics.cpp
-  LINE [[        if (!wish_.no_drop || all_have_room ())
+  LINE [[        if (!wish_.no_drop || all_chosen_have_room_locked ())
             return errc::ok;]]
-  INSTEAD [[        if (!wish_.no_drop || planted (23) || all_have_room ())
+  INSTEAD [[        if (!wish_.no_drop || planted (23) || all_chosen_have_room_locked ())
             return errc::ok;]])
 zlink_found(23 publisher_drops_instead_of_waiting BY --mixed --mood calm --both-modes --seeds 400)
 
