@@ -912,7 +912,9 @@ ZLINK_EXPORT int zlink_proxy_steerable (void *frontend, void *backend, void *cap
  * takes the commands PAUSE, RESUME, TERMINATE (then 0 is returned) and
  * STATISTICS, answered by 8 parts of uint64_t: messages and bytes received
  * from and sent to the frontend, the same of the backend. The proxy is the
- * only user of the sockets. */
+ * only user of the sockets. It takes no more than one message for a socket
+ * without room, capture included, and hands it over above the mark when it
+ * ends; neither that nor answers that nobody reads delay a command. */
 
 /* --- utilities ------------------------------------------------------------ */
 

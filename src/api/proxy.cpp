@@ -15,7 +15,9 @@ namespace {
 // Messages moved one way before the other way and the control socket get
 // their turn.
 constexpr int burst_messages_max = 1000;
+constexpr int sub_type = 2;
 constexpr int rep_type = 4;
+constexpr int pull_type = 7;
 constexpr int type_option = 16;
 
 int type_of (void *socket)
@@ -23,6 +25,12 @@ int type_of (void *socket)
     int type = 0;
     std::size_t size = sizeof (type);
     return socket::get_option (socket, type_option, &type, &size) ? type : -1;
+}
+
+bool cannot_send (void *socket)
+{
+    const int type = type_of (socket);
+    return type == sub_type || type == pull_type;
 }
 
 }  // namespace
@@ -71,14 +79,12 @@ result<void> whole_message::send (void *socket, unsigned flags)
     return {};
 }
 
-result<void> whole_message::copy_to (void *socket)
+void whole_message::copy_from (whole_message &source)
 {
-    whole_message copy;
-    copy.reserve (count_);
-    copy.count_ = count_;
-    for (std::size_t i = 0; i < count_; ++i)
-        copy.slots_[i].copy_from (slots_[i]);
-    return copy.send (socket, 0);
+    reserve (source.count_);
+    for (std::size_t i = 0; i < source.count_; ++i)
+        slots_[i].copy_from (source.slots_[i]);
+    count_ = source.count_;
 }
 
 result<void> whole_message::assign (std::span<const base::bytes_view> contents)
@@ -112,21 +118,43 @@ proxy::proxy (base::world &world, void *frontend, void *backend, void *capture, 
     lanes_[0].to = backend;
     lanes_[1].from = backend;
     lanes_[1].to = frontend;
+    for (lane &each : lanes_)
+        each.done = cannot_send (each.to);
 }
 
 result<void> proxy::run ()
 {
-    while (state_ != state::stopped) {
-        result<void> outcome = wait ();
-        if (outcome && control_ != nullptr)
-            outcome = obey ();
-        for (lane &along : lanes ())
-            if (outcome && state_ == state::active)
-                outcome = forward (along);
-        if (!outcome)
-            return outcome;
+    result<void> outcome;
+    while (outcome && state_ != state::stopped)
+        outcome = move ();
+    empty_hands ();
+    return outcome;
+}
+
+result<void> proxy::move ()
+{
+    result<void> outcome = wait ();
+    if (outcome && control_ != nullptr)
+        outcome = attend_to_control ();
+    for (lane &along : lanes ())
+        if (outcome && state_ == state::active)
+            outcome = forward (along);
+    return outcome;
+}
+
+// Nothing that was taken is lost for want of room.
+void proxy::empty_hands ()
+{
+    const auto last_try = [this] (whole_message &what, void *to) {
+        constexpr unsigned flags = socket::io_dont_wait | socket::io_send_admitted;
+        if (!what.empty () && !what.send (to, flags) && world_.log != nullptr)
+            world_.log->take (
+              {base::severity::warning, "messages given up: 1, in the hands of a proxy that ended", ""});
+    };
+    for (lane &along : lanes ()) {
+        last_try (along.shown, capture_);
+        last_try (along.held, along.to);
     }
-    return {};
 }
 
 // Until a lane can go on, or there is a command.
@@ -135,15 +163,16 @@ result<void> proxy::wait ()
     std::array<socket::poll_item, 3> items{};
     std::size_t count = 0;
     if (control_ != nullptr)
-        items[count++] = {control_, base::no_handle, socket::event_in, 0};
+        items[count++] = {control_, base::no_handle,
+                          socket::event_in | (answers_.empty () ? 0U : unsigned{socket::event_out}), 0};
     for (lane &along : lanes ()) {
         const bool moving = state_ == state::active && !along.done;
-        const bool full = !along.held.empty ();
-        if (moving && !full && along.readable)
+        const bool stuck = along.stuck_at != nullptr;
+        if (moving && !stuck && along.readable)
             return {};
         // A lane that stands still is watched for the end of its socket only.
-        const unsigned wanted = !moving ? 0U : full ? socket::event_out : socket::event_in;
-        items[count++] = {full ? along.to : along.from, base::no_handle, wanted, 0};
+        const unsigned wanted = !moving ? 0U : stuck ? socket::event_out : socket::event_in;
+        items[count++] = {stuck ? along.stuck_at : along.from, base::no_handle, wanted, 0};
     }
     const result<std::size_t> ready = socket::poll (world_, {items.data (), count}, -1);
     if (!ready)
@@ -169,31 +198,61 @@ result<void> proxy::forward (lane &along)
 result<bool> proxy::forward_one (lane &along)
 {
     if (along.held.empty ()) {
-        const result<void> taken = along.held.receive (along.from);
-        along.readable = taken.ok ();
-        if (taken.code () == errc::would_block)
-            return false;
-        if (taken.code () == errc::not_supported) {
-            along.done = true;
-            return false;
-        }
-        if (!taken)
-            return taken.failure ();
-        ++along.received.messages;
-        along.received.bytes += along.held.size_bytes ();
-        const result<void> captured = capture_ == nullptr ? result<void>{} : along.held.copy_to (capture_);
-        if (!captured)
-            return captured.failure ();
+        const result<bool> taken = take_one (along);
+        if (!taken || !taken.value ())
+            return taken;
     }
+    const result<bool> captured = hand_over (along, along.shown, capture_);
+    if (!captured || !captured.value ())
+        return captured;
     const std::uint64_t size = along.held.size_bytes ();
-    const result<void> sent = along.held.send (along.to, socket::io_dont_wait);
-    if (sent.code () == errc::would_block)
+    const result<bool> sent = hand_over (along, along.held, along.to);
+    if (sent && sent.value ()) {
+        ++along.sent.messages;
+        along.sent.bytes += size;
+    }
+    return sent;
+}
+
+result<bool> proxy::take_one (lane &along)
+{
+    const result<void> taken = along.held.receive (along.from);
+    along.readable = taken.ok ();
+    along.done = taken.code () == errc::not_supported;
+    if (along.done || taken.code () == errc::would_block)
         return false;
-    if (!sent)
-        return sent.failure ();
-    ++along.sent.messages;
-    along.sent.bytes += size;
+    if (!taken)
+        return taken.failure ();
+    ++along.received.messages;
+    along.received.bytes += along.held.size_bytes ();
+    if (capture_ != nullptr)
+        along.shown.copy_from (along.held);
     return true;
+}
+
+// False: there is no room for it.
+result<bool> proxy::hand_over (lane &along, whole_message &what, void *to)
+{
+    const result<void> sent = what.empty () ? result<void>{} : what.send (to, socket::io_dont_wait);
+    const bool full = sent.code () == errc::would_block;
+    along.stuck_at = full ? to : nullptr;
+    if (!sent && !full)
+        return sent.failure ();
+    return !full;
+}
+
+// What it was owed first.
+result<void> proxy::attend_to_control ()
+{
+    while (!answers_.empty ()) {
+        const result<void> sent = answers_.front ().send (control_, socket::io_dont_wait);
+        if (sent.code () == errc::would_block)
+            break;
+        if (!sent)
+            return sent;
+        answers_.pop_front ();
+    }
+    return obey ();
 }
 
 // Reads at most one command.
@@ -218,8 +277,21 @@ result<void> proxy::obey ()
     if (type_of (control_) != rep_type)
         return {};
     const base::bytes_view nothing;
-    const result<void> made = command.assign ({&nothing, 1});
-    return made ? command.send (control_, 0) : made;
+    return answer ({&nothing, 1});
+}
+
+// Behind the answers that wait for room.
+result<void> proxy::answer (std::span<const base::bytes_view> parts)
+{
+    whole_message &last = answers_.emplace_back ();
+    const result<void> made = last.assign (parts);
+    if (!made || answers_.size () > 1)
+        return made;
+    const result<void> sent = last.send (control_, socket::io_dont_wait);
+    if (sent.code () == errc::would_block)
+        return {};
+    answers_.pop_front ();
+    return sent;
 }
 
 result<void> proxy::report ()
@@ -232,9 +304,7 @@ result<void> proxy::report ()
         parts[2 * i] = std::as_bytes (std::span (&figures[i].messages, 1));
         parts[2 * i + 1] = std::as_bytes (std::span (&figures[i].bytes, 1));
     }
-    whole_message answer;
-    const result<void> made = answer.assign (parts);
-    return made ? answer.send (control_, 0) : made;
+    return answer (parts);
 }
 
 }  // namespace zlink::api

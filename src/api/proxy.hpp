@@ -1,12 +1,14 @@
 // Forwarding of whole messages between two sockets (zmq_proxy, zmq_device).
 //
 // Ownership: borrows the sockets and is their only user. Blocking: run()
-// blocks until told to stop, the context terminates or a socket is closed.
+// blocks until told to stop, the context terminates or a socket is closed. It
+// waits for all its sockets at once: whoever has no room, the one who captures
+// and the one who asks for figures included, keeps nobody from stopping it.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -30,8 +32,8 @@ class whole_message
     base::result<void> receive (void *socket);
     // Gives it to a socket; would_block keeps it here.
     base::result<void> send (void *socket, unsigned flags);
-    // Gives a socket a copy, waiting as its SNDTIMEO says.
-    base::result<void> copy_to (void *socket);
+    // Replaces the content by another's, whose bodies both then have.
+    void copy_from (whole_message &source);
     // Replaces the content by parts of plain bytes.
     base::result<void> assign (std::span<const base::bytes_view> parts);
 
@@ -52,7 +54,9 @@ class proxy
     // capture and control may be null; frontend and backend may be the same.
     proxy (base::world &world, void *frontend, void *backend, void *capture, void *control);
 
-    // ok after TERMINATE; else why it ended (terminated, not_a_socket, ...).
+    // ok after TERMINATE; else why it ended (terminated, not_a_socket, ...). What
+    // it has in hand then goes above the mark of the socket that it is for; a
+    // warning tells of what is for nobody any more.
     base::result<void> run ();
 
   private:
@@ -69,9 +73,11 @@ class proxy
         void *to = nullptr;
         traffic received;
         traffic sent;
-        whole_message held;    // taken, but its target had no room
-        bool readable = true;  // from may have more
-        bool done = false;     // the types cannot do this direction
+        whole_message held;        // taken, but its target had no room
+        whole_message shown;       // a copy of it, still to be captured
+        void *stuck_at = nullptr;  // who had no room; null: nobody
+        bool readable = true;      // from may have more
+        bool done = false;         // the types cannot do this direction
     };
 
     enum class state : std::uint8_t
@@ -84,8 +90,14 @@ class proxy
     base::result<void> wait ();
     base::result<void> forward (lane &along);
     base::result<bool> forward_one (lane &along);
+    base::result<bool> take_one (lane &along);
+    base::result<bool> hand_over (lane &along, whole_message &what, void *to);
+    base::result<void> attend_to_control ();
     base::result<void> obey ();
+    base::result<void> answer (std::span<const base::bytes_view> parts);
     base::result<void> report ();
+    base::result<void> move ();
+    void empty_hands ();
     [[nodiscard]] std::span<lane> lanes () noexcept { return {lanes_.data (), lane_count_}; }
 
     base::world &world_;
@@ -94,6 +106,7 @@ class proxy
     state state_ = state::active;
     std::size_t lane_count_;
     std::array<lane, 2> lanes_;
+    std::deque<whole_message> answers_;  // that control had no room for
 };
 
 }  // namespace zlink::api

@@ -17,8 +17,11 @@ class test_sockets
 {
   public:
     static constexpr int pair_type = 0;
+    static constexpr int pub_type = 1;
+    static constexpr int sub_type = 2;
     static constexpr int pull_type = 7;
     static constexpr int push_type = 8;
+    static constexpr int xpub_type = 9;
 
     test_sockets () = default;
     test_sockets (const test_sockets &) = delete;
@@ -53,6 +56,16 @@ class test_sockets
     {
         void *made = open (type);
         return socket::connect (made, endpoint) ? made : nullptr;
+    }
+
+    // With one message of room at most in each of its queues.
+    void *open_narrow (int type)
+    {
+        constexpr int one = 1;
+        void *made = open (type);
+        for (const int mark : {socket::number_of_send_hwm, socket::number_of_receive_hwm})
+            static_cast<void> (socket::set_option (made, mark, &one, sizeof (one)));
+        return made;
     }
 
     // A handle that was a socket.

@@ -838,7 +838,8 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
     } else if (bad == errc::ok && publishes ()) {
         bad = publish_parts_locked (generation, parts, flags, to);
     } else if (bad == errc::ok) {
-        const result<pipe *> found = obtain_pipe_locked (generation, flags);
+        const result<pipe *> found = (flags & send_admitted) != 0 ? obtain_for_rest_locked (generation, flags)
+                                                                  : obtain_pipe_locked (generation, flags);
         bad = found.code ();
         to = bad == errc::ok ? found.value () : nullptr;
         if (to != nullptr)

@@ -41,6 +41,9 @@ enum io_flags : unsigned
 {
     io_dont_wait = 1,  // zmq.h's and zlink.h's numbers
     io_send_more = 2,
+    // send_parts() alone, and of ours: what was promised room goes above the mark;
+    // would_block only where nobody is there to get it.
+    io_send_admitted = 4,
 };
 
 // The first thing in a forked child; see above. Takes no lock and no memory.
