@@ -241,18 +241,17 @@ result<bool> proxy::hand_over (lane &along, whole_message &what, void *to)
     return !full;
 }
 
-// What it was owed first.
+// A command, and then what it is owed, as far as there is room.
 result<void> proxy::attend_to_control ()
 {
-    while (!answers_.empty ()) {
-        const result<void> sent = answers_.front ().send (control_, socket::io_dont_wait);
-        if (sent.code () == errc::would_block)
-            break;
-        if (!sent)
-            return sent;
+    result<void> outcome = obey ();
+    while (outcome && !answers_.empty ()) {
+        outcome = answers_.front ().send (control_, socket::io_dont_wait);
+        if (outcome.code () == errc::would_block)
+            return {};
         answers_.pop_front ();
     }
-    return obey ();
+    return outcome;
 }
 
 // Reads at most one command.
@@ -277,21 +276,7 @@ result<void> proxy::obey ()
     if (type_of (control_) != rep_type)
         return {};
     const base::bytes_view nothing;
-    return answer ({&nothing, 1});
-}
-
-// Behind the answers that wait for room.
-result<void> proxy::answer (std::span<const base::bytes_view> parts)
-{
-    whole_message &last = answers_.emplace_back ();
-    const result<void> made = last.assign (parts);
-    if (!made || answers_.size () > 1)
-        return made;
-    const result<void> sent = last.send (control_, socket::io_dont_wait);
-    if (sent.code () == errc::would_block)
-        return {};
-    answers_.pop_front ();
-    return sent;
+    return answers_.emplace_back ().assign ({&nothing, 1});
 }
 
 result<void> proxy::report ()
@@ -304,7 +289,7 @@ result<void> proxy::report ()
         parts[2 * i] = std::as_bytes (std::span (&figures[i].messages, 1));
         parts[2 * i + 1] = std::as_bytes (std::span (&figures[i].bytes, 1));
     }
-    return answer (parts);
+    return answers_.emplace_back ().assign (parts);
 }
 
 }  // namespace zlink::api

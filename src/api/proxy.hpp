@@ -94,7 +94,6 @@ class proxy
     base::result<bool> hand_over (lane &along, whole_message &what, void *to);
     base::result<void> attend_to_control ();
     base::result<void> obey ();
-    base::result<void> answer (std::span<const base::bytes_view> parts);
     base::result<void> report ();
     base::result<void> move ();
     void empty_hands ();
@@ -106,7 +105,7 @@ class proxy
     state state_ = state::active;
     std::size_t lane_count_;
     std::array<lane, 2> lanes_;
-    std::deque<whole_message> answers_;  // that control had no room for
+    std::deque<whole_message> answers_;  // for control, the next first
 };
 
 }  // namespace zlink::api

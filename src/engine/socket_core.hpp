@@ -521,7 +521,7 @@ class socket_core
                                  time_ns &deadline,
                                  const std::string_view *name = nullptr) noexcept;
     result<pipe *> obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept;
-    result<pipe *> obtain_for_rest_locked (std::uint32_t generation, unsigned flags) noexcept;
+    [[nodiscard]] pipe *any_pipe_locked () const noexcept;
 
     errc put_locked (pipe &to, base::bytes_view part) noexcept;
     errc put_locked (pipe &to, base::message &part) noexcept;

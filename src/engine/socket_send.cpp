@@ -168,6 +168,14 @@ errc socket_core::wait_for_credit_locked (std::uint32_t generation,
     return wait_writable_locked (deadline);
 }
 
+// Of those that take messages at all, be it above the mark.
+pipe *socket_core::any_pipe_locked () const noexcept
+{
+    const auto found = std::find_if (balance_.begin (), balance_.end (),
+                                     [] (const pipe *each) { return !cannot_send (*each); });
+    return found != balance_.end () ? *found : nullptr;
+}
+
 result<pipe *> socket_core::obtain_pipe_locked (std::uint32_t generation, unsigned flags) noexcept
 {
     if (traits_.sends == send_rule::none)
@@ -178,22 +186,11 @@ result<pipe *> socket_core::obtain_pipe_locked (std::uint32_t generation, unsign
             return bad;
         if (pipe *const found = choose_locked (); found != nullptr)
             return found;
+        if (pipe *const found = (flags & send_admitted) != 0 ? any_pipe_locked () : nullptr; found != nullptr)
+            return found;
         if (const errc bad = wait_for_credit_locked (generation, flags, deadline); bad != errc::ok)
             return bad;
     }
-}
-
-// For a message of which parts were accepted. Those have had room: where there
-// is none any more it goes above the mark. Waits for a peer where none is left.
-result<pipe *> socket_core::obtain_for_rest_locked (std::uint32_t generation, unsigned flags) noexcept
-{
-    if (const errc bad = check_locked (generation); bad != errc::ok)
-        return bad;
-    if (pipe *const found = choose_locked (); found != nullptr) [[likely]]
-        return found;
-    const auto alive = std::find_if (balance_.begin (), balance_.end (),
-                                     [] (const pipe *each) { return !cannot_send (*each); });
-    return alive != balance_.end () ? result<pipe *> (*alive) : obtain_pipe_locked (generation, flags);
 }
 
 // --- appending ---------------------------------------------------------------
@@ -651,7 +648,7 @@ errc socket_core::route_staged_locked (std::uint32_t generation, unsigned flags,
         return put_staged_locked ([&] (std::span<base::message> parts) {
             return publish_parts_locked (generation, parts, flags | send_admitted, to);
         });
-    const result<pipe *> found = obtain_for_rest_locked (generation, flags);
+    const result<pipe *> found = obtain_pipe_locked (generation, flags | send_admitted);
     if (!found.ok ())
         return found.code ();
     to = found.value ();
@@ -838,8 +835,7 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
     } else if (bad == errc::ok && publishes ()) {
         bad = publish_parts_locked (generation, parts, flags, to);
     } else if (bad == errc::ok) {
-        const result<pipe *> found = (flags & send_admitted) != 0 ? obtain_for_rest_locked (generation, flags)
-                                                                  : obtain_pipe_locked (generation, flags);
+        const result<pipe *> found = obtain_pipe_locked (generation, flags);
         bad = found.code ();
         to = bad == errc::ok ? found.value () : nullptr;
         if (to != nullptr)

@@ -349,7 +349,7 @@ errc socket_core::choose_target_locked (std::uint32_t generation, unsigned flags
 {
     switch (traits_.sends) {
     case send_rule::request: {
-        const result<pipe *> found = obtain_for_rest_locked (generation, flags);
+        const result<pipe *> found = obtain_pipe_locked (generation, flags | send_admitted);
         if (!found.ok ())
             return found.code ();
         to = talk_.partner = found.value ();
