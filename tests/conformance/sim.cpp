@@ -13,4 +13,7 @@ const transport &under_test ()
 
 }  // namespace zlink::test
 
-bool zlink::sim::sets_nest () { return true; }
+zlink::sim::test_surroundings zlink::sim::surroundings_of (const testing::TestInfo &)
+{
+    return {wanted_seed (), true};
+}

@@ -14,4 +14,7 @@ const transport &under_test ()
 
 }  // namespace zlink::test
 
-bool zlink::sim::sets_nest () { return false; }
+zlink::sim::test_surroundings zlink::sim::surroundings_of (const testing::TestInfo &)
+{
+    return {wanted_seed (), false};
+}

@@ -3,15 +3,10 @@
 covered.py HEADER... -- OBJECT...
 """
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 
-
-def declared(header):
-    text = re.sub(r"/\*.*?\*/", "", Path(header).read_text(encoding="utf-8"), flags=re.DOTALL)
-    return set(re.findall(r"(?:ZMQ|ZLINK)_EXPORT\b[^;]*?\b(z(?:mq|link)_\w+)\s*\(", text))
+from functions import declared
 
 
 def called(objects):

@@ -31,6 +31,10 @@ void script_is_at (const char *step) noexcept;
 // True of an errno that says that something is out.
 [[nodiscard]] bool says_out_of_something (int error) noexcept;
 
+// Of a script's parts that may come in any order: which one comes when so many
+// were played; count: no more of them.
+[[nodiscard]] std::size_t next_part (std::size_t played, std::size_t count) noexcept;
+
 // Its memory comes from nobody who may refuse it.
 class script_steps
 {
@@ -64,6 +68,14 @@ class script_steps
             }))
             script_failed (step, "never succeeded; last it answered", error_);
         return answer;
+    }
+    // Parts of a conversation whose sockets are linked.
+    template <class Script, std::size_t Count>
+    static void play_parts (Script &of, void (Script::*const (&parts)[Count]) ())
+    {
+        std::size_t played = 0;
+        for (std::size_t part = next_part (0, Count); part < Count; part = next_part (++played, Count))
+            (of.*parts[part]) ();
     }
     // A function that only says that it is not built.
     template <class Call> void refuses (const char *step, int error, Call call)
@@ -329,7 +341,11 @@ template <class Abi> class shared_script : protected script_steps
             return receive_bytes (near_);
         });
         int set = 0;
-        insist ("poller_fd", [&] { return Abi::poller_fd (poller, &set); });
+        const auto ask = [&] { return Abi::poller_fd (poller, &set); };
+        if (elsewhere == nullptr)
+            insist ("poller_fd", ask);
+        else  // sets may not nest
+            (void)attempt ("poller_fd", ask, EINVAL);
         exchange ("poller_wait_all", send, [&] {
             std::array<typename Abi::poller_event_t, 2> events{};
             (void)attempt (
@@ -410,7 +426,8 @@ template <class Abi> class shared_script : protected script_steps
         const library_call here;
         int major = 0;
         Abi::version (&major, nullptr, nullptr);
-        expect ("has", Abi::has ("ipc") == 1 && Abi::has ("nothing") == 0);
+        const int on_a_machine = elsewhere == nullptr ? 1 : 0;
+        expect ("has", Abi::has ("ipc") == on_a_machine && Abi::has ("nothing") == 0);
         expect ("strerror", Abi::strerror (ENOMEM)[0] != '\0' && Abi::strerror (ETERM)[0] != '\0');
         errno = EBADF;
         expect ("errno", Abi::error_number () == EBADF);

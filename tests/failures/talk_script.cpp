@@ -250,14 +250,18 @@ class requests_script : talk_script
         if (receive_bytes (near_) != taken::nothing)
             reply (size);
         // Who answers one request behind would stay behind.
-        while (receive_whole (near_, ZLINK_DONTWAIT) != taken::nothing)
+        while (behind_ && receive_bytes (near_) != taken::nothing)
             reply (size);
-        return receive_whole (far_, 0, EFSM);  // nothing was asked
+        const taken came = receive_whole (far_, 0, EFSM);  // nothing was asked
+        behind_ = came != taken::whole;
+        return came;
     }
     void reply (std::size_t size)
     {
         insist ("reply", [&] { return zlink_send (near_, large_.data (), size, 0); });
     }
+
+    bool behind_ = false;
 };
 
 class packets_script : talk_script
@@ -278,9 +282,11 @@ class packets_script : talk_script
     }
 
   private:
-    // To its only peer; EINVAL: it has none.
+    // To its only peer; EINVAL: it has none. One that is gone is its peer until
+    // all is read that came from there.
     int send_packet (void *from, std::size_t size)
     {
+        clear (from);
         zlink_routing_id_t who{};
         if (zlink_socket_peer_routing_id (from, 0, &who) != 0)
             return -1;

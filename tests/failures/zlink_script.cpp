@@ -18,8 +18,6 @@ class zlink_script : shared_script<zlink_abi>
         utilities ();
         other_end ();
         open (insist ("ctx_new", [] { return zlink_ctx_new (); }));
-        messages ();
-        arrays ();
         monitor ();
         name_far ();
         link (remote);
@@ -29,17 +27,22 @@ class zlink_script : shared_script<zlink_abi>
           "wait_subscribers", [&] { return zlink_wait_subscribers (far_, 1, patience_ms); }, ENOTSUP);
         (void)attempt (
           "wait_subscribed", [&] { return zlink_wait_subscribed (far_, 1, patience_ms); }, ENOTSUP);
-        traffic ();
-        whole_messages ();
-        batches ();
-        packed ();
+        static constexpr void (zlink_script::*parts[]) () = {
+          &zlink_script::messages,
+          &zlink_script::arrays,
+          &zlink_script::traffic,
+          &zlink_script::whole_messages,
+          &zlink_script::batches,
+          &zlink_script::packed,
+          &zlink_script::wait,
+          &zlink_script::peers,
+          &zlink_script::numbers,
+          &zlink_script::proxies,
+          &zlink_script::counters_and_timers,
+          &zlink_script::texts,
+        };
+        play_parts (*this, parts);
         monitored ();
-        wait ();
-        peers ();
-        numbers ();
-        proxies ();
-        counters_and_timers ();
-        texts ();
         unlink ();
         insist ("ctx_term_ms", [&] { return zlink_ctx_term_ms (context_, watchdog_ms); });
     }

@@ -25,19 +25,16 @@ class zmq_script : shared_script<zmq_abi>
         other_ends ();
         open (insist ("ctx_new", [] { return zmq_ctx_new (); }));
         long_options ();
-        messages ();
         monitor ();
         name_far ();
         link (remote);
-        traffic ();
-        old_traffic ();
+        static constexpr void (zmq_script::*parts[]) () = {
+          &zmq_script::messages,  &zmq_script::traffic, &zmq_script::old_traffic,         &zmq_script::wait,
+          &zmq_script::proxies,   &zmq_script::device,  &zmq_script::counters_and_timers, &zmq_script::keys,
+          &zmq_script::not_built,
+        };
+        play_parts (*this, parts);
         monitored ();
-        wait ();
-        proxies ();
-        run_until_closed ([] (const proxied &on) { return zmq_device (0, on.front, on.back); });
-        counters_and_timers ();
-        keys ();
-        not_built ();
         unlink ();
         insist ("ctx_term", [&] { return zmq_ctx_term (context_); });
     }
@@ -121,6 +118,11 @@ class zmq_script : shared_script<zmq_abi>
                   std::free (each.base);
               return what;
           });
+    }
+
+    void device ()
+    {
+        run_until_closed ([] (const proxied &on) { return zmq_device (0, on.front, on.back); });
     }
 
     void keys ()

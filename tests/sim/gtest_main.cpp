@@ -1,6 +1,5 @@
 // Tests of the C ABIs in the simulator: each test, from its fixture's making
-// to its end, is a fibre of a simulation of its own. The seed and the weather
-// are always the same, unless --gtest_random_seed says another.
+// to its end, is a fibre of a simulation of its own.
 #include "sim/gtest_main.hpp"
 
 #include <optional>
@@ -32,11 +31,11 @@ constexpr std::uint64_t calls_max = 500'000'000;
     return how;
 }
 
-[[nodiscard]] world_choice world_of (int seed, simulation &dice)
+[[nodiscard]] world_choice world_of (const test_surroundings &wanted, simulation &dice)
 {
     world_choice choice;
-    choice.nests = sets_nest ();
-    if (seed == 0)
+    choice.nests = wanted.nests;
+    if (wanted.seed == 0)
         return choice;
     choice.cores = dice.chance (300) ? 1 : 2;
     weather &sky = choice.sky;
@@ -57,18 +56,20 @@ constexpr std::uint64_t calls_max = 500'000'000;
     return choice;
 }
 
+std::optional<virtual_world> world_now;
+
 class simulation_per_test final : public testing::EmptyTestEventListener
 {
-    void OnTestStart (const testing::TestInfo &) override
+    void OnTestStart (const testing::TestInfo &test) override
     {
-        const int seed = testing::GTEST_FLAG (random_seed);
-        sim_.emplace (static_cast<std::uint64_t> (seed), schedule_of (seed));
+        const test_surroundings wanted = surroundings_of (test);
+        sim_.emplace (static_cast<std::uint64_t> (wanted.seed), schedule_of (wanted.seed));
         started_ = sim_->now ();
         sim_->step_in ("the test");
-        world_.emplace (*sim_, world_of (seed, *sim_));
-        surroundings_.emplace (*world_);
+        world_now.emplace (*sim_, world_of (wanted, *sim_));
+        surroundings_.emplace (*world_now);
         test::elsewhere = &*surroundings_;
-        api::replace_world (&world_->seams);
+        api::replace_world (&world_now->seams);
     }
     void OnTestEnd (const testing::TestInfo &) override
     {
@@ -79,18 +80,20 @@ class simulation_per_test final : public testing::EmptyTestEventListener
         api::replace_world (nullptr);
         test::elsewhere = nullptr;
         surroundings_.reset ();
-        world_.reset ();
+        world_now.reset ();
         sim_->step_out ();
         sim_.reset ();
     }
 
     time_ns started_ = 0;
     std::optional<simulation> sim_;
-    std::optional<virtual_world> world_;
     std::optional<virtual_surroundings> surroundings_;
 };
 
 }  // namespace
+
+virtual_world &world_of_test () { return *world_now; }
+
 }  // namespace zlink::sim
 
 int main (int argc, char **argv)
