@@ -1,7 +1,7 @@
 # What `cmake --install` puts where, and the files by which other builds find
 # it: zlink.pc and libzmq.pc for pkg-config, zlinkConfig.cmake and
 # ZeroMQConfig.cmake for find_package. Nothing in them names the prefix, so an
-# installed tree may be moved.
+# installed tree may be moved. The components are those of ZlinkPackages.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,27 +17,28 @@ foreach(runtime IN ITEMS stdc++ c++)
   endif()
 endforeach()
 
-# zlink_package(NAME VERSION v PC file [NAMESPACE n::] TARGETS ...): the package that
-# holds the targets, named as find_package and pkg-config ask for it.
+# zlink_package(NAME VERSION v PC file COMPONENT c [NAMESPACE n::] TARGETS ...): the
+# package that holds the targets, named as find_package and pkg-config ask for
+# it. What programs need to run is of the component, what builds need of c_dev.
 function(zlink_package package)
-  cmake_parse_arguments(arg "" "VERSION;PC;NAMESPACE" "TARGETS" ${ARGN})
+  cmake_parse_arguments(arg "" "VERSION;PC;COMPONENT;NAMESPACE" "TARGETS" ${ARGN})
+  set(dev ${arg_COMPONENT}_dev)
   set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
   install(TARGETS ${arg_TARGETS} EXPORT ${package}Targets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${arg_COMPONENT} NAMELINK_COMPONENT ${dev}
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${dev}
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-  install(EXPORT ${package}Targets DESTINATION "${folder}" NAMESPACE "${arg_NAMESPACE}")
+  install(EXPORT ${package}Targets DESTINATION "${folder}" COMPONENT ${dev} NAMESPACE "${arg_NAMESPACE}")
   configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/${package}Config.cmake.in"
     "${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake" INSTALL_DESTINATION "${folder}"
     PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake"
     VERSION ${arg_VERSION} COMPATIBILITY SameMajorVersion)
   install(FILES "${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake"
-    "${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake" DESTINATION "${folder}")
+    "${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake" DESTINATION "${folder}" COMPONENT ${dev})
   set(zlink_pc_version ${arg_VERSION})
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${arg_PC}.in" "${PROJECT_BINARY_DIR}/cmake/${arg_PC}" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/cmake/${arg_PC}" DESTINATION "${zlink_pc_folder}")
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/${arg_PC}" DESTINATION "${zlink_pc_folder}" COMPONENT ${dev})
 endfunction()
 
 set_target_properties(libzlink PROPERTIES EXPORT_NAME zlink)
@@ -45,18 +46,24 @@ set_target_properties(libzlink_static PROPERTIES EXPORT_NAME zlink_static)
 if(zlink_cxx_runtime)
   target_link_libraries(libzlink_static INTERFACE $<INSTALL_INTERFACE:${zlink_cxx_runtime}>)
 endif()
-zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc NAMESPACE zlink:: TARGETS libzlink libzlink_static)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc COMPONENT zlink NAMESPACE zlink::
+  TARGETS libzlink libzlink_static)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT zlink_dev)
 install(FILES "${PROJECT_SOURCE_DIR}/compat/zlink.h" "${PROJECT_SOURCE_DIR}/compat/zlink_utils.h"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT zlink_dev)
 
 # The names that libzmq's own package gives its users: target libzmq, and the
 # version of the interface.
-zlink_package(ZeroMQ VERSION 4.3.5 PC libzmq.pc TARGETS libzmq)
+zlink_package(ZeroMQ VERSION 4.3.5 PC libzmq.pc COMPONENT zmq TARGETS libzmq)
 install(FILES "${PROJECT_SOURCE_DIR}/compat/zmq.h" "${PROJECT_SOURCE_DIR}/compat/zmq_utils.h"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT zmq_dev)
+# Beside the system's own: only when it is asked for.
+install(FILES $<TARGET_FILE:libzmq> DESTINATION "${CMAKE_INSTALL_LIBDIR}/zlink" RENAME $<TARGET_SONAME_FILE_NAME:libzmq>
+  COMPONENT zmq_beside EXCLUDE_FROM_ALL)
 
 if(TARGET zlink)
-  install(TARGETS zlink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS zlink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tool)
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT zlink)
+
+include(ZlinkPackages)

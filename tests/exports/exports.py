@@ -17,7 +17,9 @@ def declared(header, prefix):
 
 def exported(library):
     table = subprocess.run(["nm", "--dynamic", "--defined-only", library], check=True, capture_output=True, text=True)
-    return {line.split()[-1].split("@")[0] for line in table.stdout.splitlines()}
+    rows = [line.split() for line in table.stdout.splitlines()]
+    # "A" are the names of versions.
+    return {row[-1].split("@")[0] for row in rows if row[-2] != "A"}
 
 
 def main():

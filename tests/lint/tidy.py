@@ -5,7 +5,7 @@ import re
 from tree import CODE_ENDINGS
 
 ROOT_FILES = {
-    ".clang-format", ".gitignore", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "dev",
+    ".clang-format", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "dev",
 }
 ROOT_FOLDERS = {
     ".ci", "bench", "bindings", "cmake", "compat", "docs", "examples", "fuzz", "include", "src", "tests", "tools",
