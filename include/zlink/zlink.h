@@ -725,7 +725,7 @@ ZLINK_EXPORT int zlink_socket_peer_count (void *socket);
 
 ZLINK_EXPORT int zlink_socket_peers (void *socket, zlink_peer_info_t *peers, size_t *count);
 /* *count is the room in peers and becomes how many are filled, the longest
- * connected first. Returns how many there are. */
+ * connected first; zlink_socket_peer_count says how many there are. 0. */
 
 ZLINK_EXPORT int zlink_socket_peer_routing_id (void *socket, int index, zlink_routing_id_t *routing_id);
 /* Of one of them, in the same order. EINVAL: there are not so many. */

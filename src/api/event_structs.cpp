@@ -160,7 +160,7 @@ int list_peers (void *socket, zlink_peer_info_t *peers, std::size_t *count) noex
     *count = std::min (*count, all.size ());
     for (std::size_t i = 0; i < *count; ++i)
         copy_peer (peers[i], all[i], now);
-    return static_cast<int> (all.size ());
+    return 0;
 }
 
 int find_peer (void *socket, const zlink_routing_id_t *routing_id, zlink_peer_info_t *info) noexcept

@@ -9,6 +9,9 @@ from pathlib import Path
 
 
 def declared(header):
+    """Of a header, or a list with a name in a line."""
+    if header.endswith(".txt"):
+        return set(Path(header).read_text(encoding="utf-8").split())
     text = re.sub(r"/\*.*?\*/", "", Path(header).read_text(encoding="utf-8"), flags=re.DOTALL)
     return set(re.findall(r"(?:ZMQ|ZLINK)_EXPORT\b[^;]*?\b(z(?:mq|link)_\w+)\s*\(", text))
 

@@ -14,7 +14,7 @@ PYTHON_SLEEP = re.compile(r"\b(time\.sleep|asyncio\.sleep)\s*\(|\bimport\s+sleep
 # The measuring programs own a clock and a pace; nothing else outside src/platform does.
 MAY_MEASURE = ("tools/", "bench/", "examples/")
 # The C API's own zmq_sleep is declared and defined, and its tests call it.
-SLEEP_IS_THE_SUBJECT = re.compile(r"(^include/|^compat/|^src/api/)")
+SLEEP_IS_THE_SUBJECT = re.compile(r"(^include/|^compat/|^src/api/|^tests/zlink_1/)")
 
 
 def _rules(file):
