@@ -28,7 +28,7 @@ std::span<const engine::pattern_traits *const> built_patterns () noexcept
 ]] @ONLY)
 endfunction()
 
-set(ZLINK_TYPES_talking REQ REP DEALER ROUTER STREAM)
+set(ZLINK_TYPES_talking REQ REP DEALER ROUTER STREAM CLIENT SERVER PEER)
 set(ZLINK_TYPES_topics PUB SUB XPUB XSUB)
 
 # zlink_types_need(RESULT FAMILIES...): whether a type is built that is of one of

@@ -594,7 +594,7 @@ template <class S> struct receiving_from
             answer = make_error_code (errc::would_block);
     }
 };
-template <receiver S> struct receiving_parts
+template <parts_receiver S> struct receiving_parts
 {
     S *socket;
     void operator() (result<std::vector<message>> &answer) const noexcept
@@ -696,12 +696,12 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
                                                                          std::move (token), from.handle ());
     }
     // co_await gives all parts of a message.
-    template <receiver S> [[nodiscard]] auto receive_parts (S &from, std::stop_token token = {})
+    template <parts_receiver S> [[nodiscard]] auto receive_parts (S &from, std::stop_token token = {})
     {
         return call<detail::awaited_call, std::vector<message>, detail::receiving_parts<S>> (
           from, events::receive, std::move (token), &from);
     }
-    template <receiver S>
+    template <parts_receiver S>
     [[nodiscard]] auto receive_parts (std::nothrow_t, S &from, std::stop_token token = {})
     {
         return call<detail::awaited_result, std::vector<message>, detail::receiving_parts<S>> (
@@ -721,13 +721,13 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     }
     // All parts as one message, or none. They are the operation's: parts_of() makes
     // copies. failure: as of the socket's own send_parts.
-    template <sender S>
+    template <parts_sender S>
     [[nodiscard]] auto send_parts (S &to, std::vector<message> parts, std::stop_token token = {})
     {
         return call<detail::awaited_call, void, many_parts> (to, detail::tells_of_room<S>, std::move (token),
                                                              to.handle (), std::move (parts));
     }
-    template <sender S>
+    template <parts_sender S>
     [[nodiscard]] auto
     send_parts (std::nothrow_t, S &to, std::vector<message> parts, std::stop_token token = {})
     {

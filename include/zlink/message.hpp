@@ -145,6 +145,12 @@ class message
 
     // Further parts of the same message follow.
     [[nodiscard]] bool more () const noexcept { return zlink_msg_more (&raw_) != 0; }
+    // What a SERVER or a PEER has received: by what number it knows the sender. 0:
+    // it was received by another type.
+    [[nodiscard]] std::uint32_t peer_number () const noexcept
+    {
+        return zlink_msg_routing_id (const_cast<zlink_msg_t *> (&raw_));
+    }
     // What the sender's handshake, or the transport, said. Nothing: it did not.
     [[nodiscard]] std::optional<std::string_view> property (const char *name) const noexcept
     {

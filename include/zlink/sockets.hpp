@@ -303,7 +303,7 @@ auto whole_message (void *socket, int flags, Take &&take) -> decltype (take (std
 // there is none, unless the type drops: see the classes below. failure of each:
 // would_block, interrupted; wrong_state (REQ, REP: not its turn);
 // message_too_long; no_such_peer (ROUTER_MANDATORY).
-template <class Socket> class sends
+template <class Socket> class sends_one
 {
   public:
     // A copy of the bytes as a message of one part. Answers their number.
@@ -345,42 +345,6 @@ template <class Socket> class sends
           outcome_of<std::size_t> (zlink_msg_send (part.raw (), socket (), ZLINK_DONTWAIT)));
     }
 
-    // Several parts as one message, all or none. They are empty afterwards; when
-    // that fails, unchanged. failure: invalid_argument: there is none.
-    void send_parts (std::span<message> parts)
-    {
-        value_of (send_parts (std::nothrow, parts), "zlink::send_parts");
-    }
-    result<void> send_parts (std::nothrow_t, std::span<message> parts) noexcept
-    {
-        return outcome (zlink_sendv (socket (), raw_of (parts), parts.size (), 0));
-    }
-    [[nodiscard]] bool try_send_parts (std::span<message> parts)
-    {
-        return value_of (try_send_parts (std::nothrow, parts), "zlink::try_send_parts");
-    }
-    [[nodiscard]] result<bool> try_send_parts (std::nothrow_t, std::span<message> parts) noexcept
-    {
-        return unless_it_waits (
-          outcome_of<int> (zlink_sendv (socket (), raw_of (parts), parts.size (), ZLINK_DONTWAIT)));
-    }
-    // The same of copies: send_parts ("topic", numbers, text).
-    template <bytes_like... Parts>
-    requires (sizeof...(Parts) > 1) void send_parts (const Parts &...contents)
-    {
-        std::array<message, sizeof...(Parts)> parts{message (contents)...};
-        send_parts (std::span (parts));
-    }
-    template <bytes_like... Parts>
-    requires (sizeof...(Parts) > 1) result<void> send_parts (std::nothrow_t, const Parts &...contents)
-    noexcept
-    {
-        return no_throw ([&] {
-            std::array<message, sizeof...(Parts)> parts{message (contents)...};
-            return send_parts (std::nothrow, std::span (parts));
-        });
-    }
-
     // Messages of one part each in one go, waiting for the first only. Answers
     // how many went, at least one; those are empty afterwards, the others
     // unchanged. failure: invalid_argument: none given, or one has more parts.
@@ -419,10 +383,55 @@ template <class Socket> class sends
     }
 };
 
+// The same of a type whose messages may have several parts.
+template <class Socket> class sends : public sends_one<Socket>
+{
+  public:
+    // Several parts as one message, all or none. They are empty afterwards; when
+    // that fails, unchanged. failure: invalid_argument: there is none.
+    void send_parts (std::span<message> parts)
+    {
+        value_of (send_parts (std::nothrow, parts), "zlink::send_parts");
+    }
+    result<void> send_parts (std::nothrow_t, std::span<message> parts) noexcept
+    {
+        return outcome (zlink_sendv (socket (), raw_of (parts), parts.size (), 0));
+    }
+    [[nodiscard]] bool try_send_parts (std::span<message> parts)
+    {
+        return value_of (try_send_parts (std::nothrow, parts), "zlink::try_send_parts");
+    }
+    [[nodiscard]] result<bool> try_send_parts (std::nothrow_t, std::span<message> parts) noexcept
+    {
+        return unless_it_waits (
+          outcome_of<int> (zlink_sendv (socket (), raw_of (parts), parts.size (), ZLINK_DONTWAIT)));
+    }
+    // The same of copies: send_parts ("topic", numbers, text).
+    template <bytes_like... Parts>
+    requires (sizeof...(Parts) > 1) void send_parts (const Parts &...contents)
+    {
+        std::array<message, sizeof...(Parts)> parts{message (contents)...};
+        send_parts (std::span (parts));
+    }
+    template <bytes_like... Parts>
+    requires (sizeof...(Parts) > 1) result<void> send_parts (std::nothrow_t, const Parts &...contents)
+    noexcept
+    {
+        return no_throw ([&] {
+            std::array<message, sizeof...(Parts)> parts{message (contents)...};
+            return send_parts (std::nothrow, std::span (parts));
+        });
+    }
+
+  private:
+    using sends_one<Socket>::raw_of;
+    [[nodiscard]] void *socket () const noexcept { return static_cast<const Socket *> (this)->handle (); }
+};
+
 // The receiving half of a type. Waits while there is no message. failure of each:
 // would_block, interrupted; wrong_state (REQ, REP: not its turn). What was
 // received is the caller's.
-template <class Socket> class receives
+template <class Socket> class receives_one
 {
   public:
     // The next part; message::more() tells whether others of its message follow.
@@ -487,25 +496,6 @@ template <class Socket> class receives
         return unless_waiting (cut (zlink_recv (socket (), to.data (), to.size (), ZLINK_DONTWAIT), to));
     }
 
-    // A whole message, all of its parts in their order. failure: no_memory: what
-    // the message had is lost where the list cannot be made.
-    [[nodiscard]] std::vector<message> receive_parts ()
-    {
-        return value_of (parts_with (0), "zlink::receive_parts");
-    }
-    [[nodiscard]] result<std::vector<message>> receive_parts (std::nothrow_t) noexcept
-    {
-        return no_throw ([&] { return parts_with (0); });
-    }
-    [[nodiscard]] std::optional<std::vector<message>> try_receive_parts ()
-    {
-        return value_of (unless_waiting (parts_with (ZLINK_DONTWAIT)), "zlink::try_receive_parts");
-    }
-    [[nodiscard]] result<std::optional<std::vector<message>>> try_receive_parts (std::nothrow_t) noexcept
-    {
-        return unless_waiting (no_throw ([&] { return parts_with (ZLINK_DONTWAIT); }));
-    }
-
     // What is there of messages of one part, waiting for the first only; stops
     // before one of several parts. Answers how many. failure: wrong_state: the
     // first is one of those.
@@ -542,6 +532,33 @@ template <class Socket> class receives
         const auto whole = static_cast<std::size_t> (size);
         return received{whole, whole > to.size ()};
     }
+};
+
+// The same of a type whose messages may have several parts.
+template <class Socket> class receives : public receives_one<Socket>
+{
+  public:
+    // A whole message, all of its parts in their order. failure: no_memory: what
+    // the message had is lost where the list cannot be made.
+    [[nodiscard]] std::vector<message> receive_parts ()
+    {
+        return value_of (parts_with (0), "zlink::receive_parts");
+    }
+    [[nodiscard]] result<std::vector<message>> receive_parts (std::nothrow_t) noexcept
+    {
+        return no_throw ([&] { return parts_with (0); });
+    }
+    [[nodiscard]] std::optional<std::vector<message>> try_receive_parts ()
+    {
+        return value_of (unless_waiting (parts_with (ZLINK_DONTWAIT)), "zlink::try_receive_parts");
+    }
+    [[nodiscard]] result<std::optional<std::vector<message>>> try_receive_parts (std::nothrow_t) noexcept
+    {
+        return unless_waiting (no_throw ([&] { return parts_with (ZLINK_DONTWAIT); }));
+    }
+
+  private:
+    [[nodiscard]] void *socket () const noexcept { return static_cast<const Socket *> (this)->handle (); }
     result<std::vector<message>> parts_with (int flags)
     {
         return whole_message (socket (), flags,
@@ -620,13 +637,73 @@ template <class Type> class with_topics : public Type
     }
 };
 
+// The sending half of a type that knows its peers by numbers: those that
+// message::peer_number() of what they sent has told. Waits while that peer has no
+// room. failure of each: no_such_peer; would_block, interrupted.
+template <class Socket> class sends_by_number
+{
+  public:
+    // A copy of the bytes.
+    template <bytes_like T> void send_to (std::uint32_t peer, const T &content)
+    {
+        value_of (send_to (std::nothrow, peer, content), "zlink::send_to");
+    }
+    template <bytes_like T>
+    result<void> send_to (std::nothrow_t, std::uint32_t peer, const T &content) noexcept
+    {
+        return no_throw ([&] { return send_to (std::nothrow, peer, message (content)); });
+    }
+    // The message itself; when that fails its bytes are unchanged.
+    void send_to (std::uint32_t peer, message &&content)
+    {
+        value_of (send_to (std::nothrow, peer, std::move (content)), "zlink::send_to");
+    }
+    result<void> send_to (std::nothrow_t, std::uint32_t peer, message &&content) noexcept
+    {
+        return send_with (peer, content, 0);
+    }
+    // False: it would have had to wait, and nothing was sent.
+    [[nodiscard]] bool try_send_to (std::uint32_t peer, message &&content)
+    {
+        return value_of (try_send_to (std::nothrow, peer, std::move (content)), "zlink::try_send_to");
+    }
+    [[nodiscard]] result<bool> try_send_to (std::nothrow_t, std::uint32_t peer, message &&content) noexcept
+    {
+        return unless_it_waits (send_with (peer, content, ZLINK_DONTWAIT));
+    }
+    // The peer goes, behind what was sent to it. failure: no_such_peer.
+    void disconnect_peer (std::uint32_t peer)
+    {
+        value_of (disconnect_peer (std::nothrow, peer), "zlink::disconnect_peer");
+    }
+    result<void> disconnect_peer (std::nothrow_t, std::uint32_t peer) noexcept
+    {
+        return outcome (zlink_disconnect_peer (socket (), peer));
+    }
+
+  private:
+    [[nodiscard]] void *socket () const noexcept { return static_cast<const Socket *> (this)->handle (); }
+    result<void> send_with (std::uint32_t peer, message &content, int flags) noexcept
+    {
+        if (peer == 0)
+            return make_error_code (errc::no_such_peer);
+        zlink_msg_set_routing_id (content.raw (), peer);
+        return outcome (zlink_msg_send (content.raw (), socket (), flags) < 0 ? -1 : 0);
+    }
+};
+
 }  // namespace detail
 
-// What generic code may ask for: a type that can send, or receive.
+// What generic code may ask for: a type that can send, or receive, and one that
+// does so with messages of several parts.
 template <class S>
-concept sender = std::derived_from<S, socket_base> && std::derived_from<S, detail::sends<S>>;
+concept sender = std::derived_from<S, socket_base> && std::derived_from<S, detail::sends_one<S>>;
 template <class S>
-concept receiver = std::derived_from<S, socket_base> && std::derived_from<S, detail::receives<S>>;
+concept receiver = std::derived_from<S, socket_base> && std::derived_from<S, detail::receives_one<S>>;
+template <class S>
+concept parts_sender = sender<S> && std::derived_from<S, detail::sends<S>>;
+template <class S>
+concept parts_receiver = receiver<S> && std::derived_from<S, detail::receives<S>>;
 
 // One peer, both ways; another is turned away. A send waits for the peer and for
 // room; nothing is dropped.
@@ -798,6 +875,69 @@ class rep_socket : public detail::typed<ZLINK_REP>,
 class dealer_socket : public detail::typed<ZLINK_DEALER>,
                       public detail::sends<dealer_socket>,
                       public detail::receives<dealer_socket>
+{
+  public:
+    using typed::typed;
+};
+
+// Talks to servers, in turn, and takes from them; messages have one part. A send
+// waits while none has room.
+class client_socket : public detail::typed<ZLINK_CLIENT>,
+                      public detail::sends_one<client_socket>,
+                      public detail::receives_one<client_socket>
+{
+  public:
+    using typed::typed;
+};
+
+// Talks to clients, each of which it knows by a number; messages have one part.
+class server_socket : public detail::typed<ZLINK_SERVER>,
+                      public detail::sends_by_number<server_socket>,
+                      public detail::receives_one<server_socket>
+{
+  public:
+    using typed::typed;
+};
+
+// As a server_socket, but among its like.
+class peer_socket : public detail::typed<ZLINK_PEER>,
+                    public detail::sends_by_number<peer_socket>,
+                    public detail::receives_one<peer_socket>
+{
+  public:
+    using typed::typed;
+    // As connect(), and tells the other's number: it may be sent to at once.
+    // failure: as connect(), and std::errc::bad_address: with IMMEDIATE.
+    [[nodiscard]] std::uint32_t connect_peer (const std::string &endpoint)
+    {
+        return detail::value_of (connect_peer (std::nothrow, endpoint), "zlink::connect_peer");
+    }
+    [[nodiscard]] result<std::uint32_t> connect_peer (std::nothrow_t, const std::string &endpoint) noexcept
+    {
+        const std::uint32_t number = zlink_connect_peer (handle (), endpoint.c_str ());
+        return number != 0 ? result<std::uint32_t> (number) : result<std::uint32_t> (last_error ());
+    }
+};
+
+// Deals messages of one part to its peers in turn. A send waits while none has
+// room.
+class scatter_socket : public detail::typed<ZLINK_SCATTER>, public detail::sends_one<scatter_socket>
+{
+  public:
+    using typed::typed;
+};
+
+// Takes one message from each peer in turn; never sends.
+class gather_socket : public detail::typed<ZLINK_GATHER>, public detail::receives_one<gather_socket>
+{
+  public:
+    using typed::typed;
+};
+
+// A pair_socket whose messages have one part.
+class channel_socket : public detail::typed<ZLINK_CHANNEL>,
+                       public detail::sends_one<channel_socket>,
+                       public detail::receives_one<channel_socket>
 {
   public:
     using typed::typed;

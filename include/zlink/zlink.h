@@ -283,6 +283,16 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * EHOSTUNREACH; with more than two parts in zlink_sendv EINVAL. What was not
  * written when a stream ended is dropped. inproc is ENOCOMPATPROTO. */
 
+/* CLIENT and SERVER, SCATTER and GATHER, CHANNEL, PEER: messages have one part.
+ * SNDMORE, and more than one part in zlink_sendv, are EINVAL; what comes in
+ * several parts is dropped and counted: dropped_multipart. A SERVER and a PEER
+ * know each peer by a number that is not 0 and that no peer can choose; a peer
+ * that comes again is another one. What they receive tells it
+ * (zlink_msg_routing_id), what they send must (zlink_msg_set_routing_id):
+ * EHOSTUNREACH where there is no such peer, so with zlink_send always; a peer
+ * without room is waited for. They always count as writable; zlink_sendn and
+ * zlink_send_packed are ENOTSUP. */
+
 /* Flags of sending and receiving. */
 #define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */
 #define ZLINK_SNDMORE 2  /* further parts of this message follow */
@@ -506,6 +516,21 @@ ZLINK_EXPORT int zlink_connect (void *socket, const char *endpoint);
 ZLINK_EXPORT int zlink_unbind (void *socket, const char *endpoint);
 ZLINK_EXPORT int zlink_disconnect (void *socket, const char *endpoint);
 /* ENOENT: was not bound, or connected, to exactly this. */
+
+ZLINK_EXPORT int zlink_join (void *socket, const char *group);
+ZLINK_EXPORT int zlink_leave (void *socket, const char *group);
+/* DISH: begins, or ends, to receive what is sent to exactly this group. EINVAL:
+ * it has joined already, or has not; longer than ZLINK_GROUP_MAX_LENGTH.
+ * ENOTSUP: the type has no groups. */
+
+ZLINK_EXPORT uint32_t zlink_connect_peer (void *socket, const char *endpoint);
+/* PEER: connects, and tells the number by which the peer is known from now on;
+ * messages may be sent to it at once. 0 on failure: ENOTSUP with other types,
+ * EFAULT with IMMEDIATE, or as zlink_connect. */
+
+ZLINK_EXPORT int zlink_disconnect_peer (void *socket, uint32_t routing_id);
+/* SERVER, PEER: this peer goes, behind what was sent to it; whoever connected
+ * to it tries no more. EHOSTUNREACH: there is none. ENOTSUP. */
 
 ZLINK_EXPORT int zlink_send (void *socket, const void *buf, size_t size, int flags);
 /* Sends a part, copying it. Blocks up to SNDTIMEO while every peer is at its
@@ -821,6 +846,7 @@ typedef struct zlink_counters_t
     uint64_t dropped_oldest;     /* PUB, XPUB: as ZLINK_SLOW_CONSUMER says, for a newer one */
     uint64_t messages_missed;    /* SUB, XSUB with ZLINK_REPORT_GAPS: dropped by publishers, as they told */
     uint64_t values_not_kept;    /* socket: messages that ZLINK_LAST_VALUES would have kept, above a limit */
+    uint64_t dropped_multipart;  /* came in several parts, to a type that takes one */
 } zlink_counters_t;
 
 ZLINK_EXPORT int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count);

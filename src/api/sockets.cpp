@@ -86,6 +86,18 @@ int peer_state (void *socket, const void *name, std::size_t size) noexcept
     return room.value () ? ZLINK_POLLOUT : 0;
 }
 
+// Of a type that has none nothing is looked at; and nothing is no endpoint.
+std::uint32_t connect_peer (void *socket, const char *endpoint) noexcept
+{
+    const base::result<std::uint32_t> number =
+      socket::connect_peer (socket, endpoint == nullptr ? "" : endpoint);
+    if (!number.ok ()) {
+        (void)failed (number.failure ());
+        return 0;
+    }
+    return number.value ();
+}
+
 // --- whole messages -------------------------------------------------------
 
 bool all_usable (const message *msgs, std::size_t count) noexcept

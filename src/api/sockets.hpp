@@ -33,6 +33,9 @@ int unsupported (void *socket) noexcept;
 // POLLOUT when the peer of that name has room, else 0.
 int peer_state (void *socket, const void *name, std::size_t size) noexcept;
 
+// The number by which the peer is known; 0 with errno.
+std::uint32_t connect_peer (void *socket, const char *endpoint) noexcept;
+
 using endpoint_call = base::result<void> (void *, std::string_view);
 inline int with_endpoint (endpoint_call &call, void *socket, const char *endpoint) noexcept
 {

@@ -179,6 +179,22 @@ int zlink_disconnect (void *socket, const char *endpoint)
     return api::with_endpoint (facade::disconnect, socket, endpoint);
 }
 
+// The types that have groups are not built yet.
+
+int zlink_join (void *socket, const char *) { return api::unsupported (socket); }
+
+int zlink_leave (void *socket, const char *) { return api::unsupported (socket); }
+
+uint32_t zlink_connect_peer (void *socket, const char *endpoint)
+{
+    return api::connect_peer (socket, endpoint);
+}
+
+int zlink_disconnect_peer (void *socket, uint32_t routing_id)
+{
+    return api::answer (facade::disconnect_peer (socket, routing_id));
+}
+
 int zlink_send (void *socket, const void *buf, size_t size, int flags)
 {
     return api::send_bytes (socket, buf, size, flags);

@@ -190,19 +190,21 @@ int zmq_recv (void *socket, void *buf, size_t size, int flags)
     return api::receive_bytes (socket, buf, size, flags);
 }
 
-// The types that have groups or numbered peers are not built yet.
+// The types that have groups are not built yet.
 
 int zmq_join (void *socket, const char *) { return api::unsupported (socket); }
 
 int zmq_leave (void *socket, const char *) { return api::unsupported (socket); }
 
-uint32_t zmq_connect_peer (void *socket, const char *)
+uint32_t zmq_connect_peer (void *socket, const char *endpoint)
 {
-    api::unsupported (socket);
-    return 0;
+    return api::connect_peer (socket, endpoint);
 }
 
-int zmq_disconnect_peer (void *socket, uint32_t) { return api::unsupported (socket); }
+int zmq_disconnect_peer (void *socket, uint32_t routing_id)
+{
+    return api::answer (facade::disconnect_peer (socket, routing_id));
+}
 
 int zmq_socket_get_peer_state (void *socket, const void *routing_id, size_t routing_id_size)
 {

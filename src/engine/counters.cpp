@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array drop_names = {
   "cut",        "peer-lost", "immediate", "closed",  "conflated", "unwanted", "no-memory",
-  "unroutable", "full",      "malformed", "unasked", "filtered",  "oldest",
+  "unroutable", "full",      "malformed", "unasked", "filtered",  "oldest",   "multipart",
 };
 static_assert (drop_names.size () == drop_reasons);
 

@@ -33,8 +33,9 @@ enum class drop_reason : std::uint8_t
     unasked,     // REQ: not from the peer that was asked, or too late
     filtered,    // SUB: no topic of ours matches it
     oldest,      // SLOW_CONSUMER: the peer had no room, and it was the oldest
+    multipart,   // it came in several parts, to a type that takes one
 };
-inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::oldest) + 1;
+inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::multipart) + 1;
 
 // One lower-case word with hyphens.
 [[nodiscard]] const char *drop_name (drop_reason reason) noexcept;

@@ -115,10 +115,12 @@ struct pipe
     // joined yet that is not known: it is asked for none before.
     bool takes_patterns = false;
 
-    // A ROUTER's: by what it knows the peer.
+    // A ROUTER's: by what it knows the peer. A SERVER's and a PEER's: the octets
+    // of its number.
     std::string name{};
-    bool routed = false;     // listed under it
-    bool name_kept = false;  // it is ours, not the peer's: losses do not change it
+    std::uint32_t number = 0;  // 0: none
+    bool routed = false;       // listed under it
+    bool name_kept = false;    // it is ours, not the peer's: losses do not change it
 };
 
 }  // namespace zlink::engine

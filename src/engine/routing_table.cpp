@@ -1,7 +1,10 @@
 #include "engine/routing_table.hpp"
 
+#include <array>
 #include <new>
 #include <utility>
+
+#include "base/bytes.hpp"
 
 namespace zlink::engine {
 
@@ -11,6 +14,13 @@ pipe *routing_table::look_up (std::string_view name) noexcept
     if (found == by_name_.end ())
         return nullptr;
     return last_ = found->second;
+}
+
+pipe *routing_table::look_up (std::uint32_t number) noexcept
+{
+    std::array<std::byte, 4> octets;
+    base::store_u32_be (octets.data (), number);
+    return look_up (base::as_text (octets));
 }
 
 routing_table::place routing_table::make_place (std::size_t pipes)

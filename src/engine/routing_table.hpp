@@ -28,6 +28,13 @@ class routing_table
             return last_;
         return look_up (name);
     }
+    // The same by the number that the octets of the name are.
+    [[nodiscard]] pipe *find (std::uint32_t number) noexcept
+    {
+        if (last_ != nullptr && last_->number == number)
+            return last_;
+        return look_up (number);
+    }
     // For one more pipe, of so many that there may be then. Throws bad_alloc.
     [[nodiscard]] place make_place (std::size_t pipes);
     // So many pipes may be listed at once. Throws bad_alloc.
@@ -47,6 +54,7 @@ class routing_table
 
   private:
     [[nodiscard]] pipe *look_up (std::string_view name) noexcept;
+    [[nodiscard]] pipe *look_up (std::uint32_t number) noexcept;
 
     table by_name_;
     pipe *last_ = nullptr;  // found last

@@ -30,6 +30,22 @@ TEST (routing_table, finds_by_name)
     EXPECT_EQ (table.size (), 2u);
 }
 
+// The number's octets are the name.
+TEST (routing_table, finds_by_number)
+{
+    routing_table table;
+    pipe one = named (std::string ("\0\0\1\2", 4));
+    one.number = 258;
+    pipe two = named (std::string ("\xff\0\0\0", 4));
+    two.number = 0xff000000U;
+    ASSERT_TRUE (table.add (one).ok ());
+    ASSERT_TRUE (table.add (two).ok ());
+    EXPECT_EQ (table.find (std::uint32_t{258}), &one);
+    EXPECT_EQ (table.find (std::uint32_t{258}), &one);
+    EXPECT_EQ (table.find (std::uint32_t{0xff000000U}), &two);
+    EXPECT_EQ (table.find (std::uint32_t{1}), nullptr);
+}
+
 TEST (routing_table, keeps_the_first_of_a_name)
 {
     routing_table table;

@@ -23,6 +23,7 @@ enum class send_rule : std::uint8_t
     none,     // the type cannot send
     balance,  // round robin over pipes with credit; block when there is none
     publish,  // to all pipes that asked for it; never waits
+    number,   // to the pipe whose number the message carries
     address,  // to the pipe that the first part names
     request,  // as balance, and then not until the reply has been read
     reply,    // to where the last request came from
@@ -56,11 +57,13 @@ struct pattern_traits
     const char *name = "";  // as in READY
     send_rule sends = send_rule::none;
     receive_rule receives = receive_rule::none;
-    bool never_full = false;    // STREAM: what tells of room for sending always does
-    bool single_peer = false;   // PAIR: a second peer is turned away
-    bool takes_topics = false;  // PUB, XPUB: peers say what they want
-    bool asks_topics = false;   // SUB, XSUB: peers are told what we want
-    bool filters = false;       // SUB: what nobody asked for is dropped on arrival
+    bool never_full = false;       // STREAM, SERVER, PEER: what tells of room for sending always does
+    bool single_peer = false;      // PAIR, CHANNEL: a second peer is turned away
+    bool dials_by_number = false;  // PEER: a connect tells by which number the peer is known
+    bool single_part = false;      // messages of several parts are neither sent nor received
+    bool takes_topics = false;     // PUB, XPUB: peers say what they want
+    bool asks_topics = false;      // SUB, XSUB: peers are told what we want
+    bool filters = false;          // SUB: what nobody asked for is dropped on arrival
 };
 
 struct settings

@@ -17,7 +17,7 @@
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
-// socket_telling, socket_readiness, socket_leavers; socket_talk and socket_names for the
+// socket_telling, socket_readiness, socket_leavers, socket_parts; socket_talk and socket_names for the
 // patterns that say whom they talk to; socket_topics, socket_patterns,
 // socket_values and socket_backlog for those that publish and subscribe. A
 // library whose socket types do neither (ZLINK_SOCKET_TYPES) has the few bodies
@@ -202,6 +202,11 @@ class socket_core
 
     result<void> bind (std::uint32_t generation, std::string_view endpoint);
     result<void> connect (std::uint32_t generation, std::string_view endpoint);
+    // PEER: the same; by which number the peer is known. bad_address: with
+    // IMMEDIATE; not_supported: not with this type.
+    result<std::uint32_t> connect_peer (std::uint32_t generation, std::string_view endpoint);
+    // SERVER, PEER: this peer goes, behind what was sent to it. host_unreachable.
+    result<void> disconnect_peer (std::uint32_t generation, std::uint32_t number) noexcept;
     result<void> unbind (std::uint32_t generation, std::string_view endpoint);
     result<void> disconnect (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<endpoint_report> report (std::uint32_t generation, std::string_view endpoint) noexcept;
@@ -398,15 +403,23 @@ class socket_core
         if (!graveyard_.empty ()) [[unlikely]]
             todo_ |= todo_bury;
     }
+    // SUB: nothing that comes need be looked at.
+    [[nodiscard]] bool wants_all_locked () const noexcept
+    {
+        return traits_.filters && topics_->wanted.holds ({}, this) && !wish_.invert_matching;
+    }
     void settle_plain_locked () noexcept
     {
         const bool plain = phase_ == phase::open && !stopped_ && !wish_.conflate;
         plain_send_ = plain && traits_.sends == send_rule::balance;
-        const bool all = traits_.filters && topics_->wanted.holds ({}, this) && !wish_.invert_matching;
+        const bool all = wants_all_locked ();
         looks_at_topics_ = traits_.takes_topics || (traits_.filters && !all);
         plain_receive_ = plain && traits_.receives == receive_rule::fair && !looks_at_topics_;
         plain_beside_ = plain_receive_
                         || (plain && traits_.filters && topics_->patterns.empty () && !wish_.invert_matching);
+        plain_beside_ = plain_beside_ && !traits_.single_part;
+        looks_at_fronts_ = looks_at_topics_ || traits_.single_part;
+        marks_ = traits_.sends == send_rule::number;
         plain_label_ = plain && traits_.receives == receive_rule::labelled;
         settle_staging_locked ();
     }
@@ -415,6 +428,13 @@ class socket_core
     {
         staging_.store (!staged_.empty () || converses (), std::memory_order_relaxed);
     }
+    // SERVER, PEER, ROUTER, STREAM: there is a name for every peer.
+    [[nodiscard]] bool names_peers () const noexcept
+    {
+        return traits_.sends == send_rule::address || traits_.sends == send_rule::number;
+    }
+    // SERVER, PEER, and those that converse: not to whoever is next.
+    [[nodiscard]] bool speaks_to_somebody () const noexcept { return traits_.sends >= send_rule::number; }
     // ROUTER, STREAM, REQ, REP: they say whom they talk to.
     [[nodiscard]] bool converses () const noexcept { return traits_.sends >= send_rule::address; }
     // PUB, XPUB, XSUB.
@@ -605,6 +625,13 @@ class socket_core
     template <class Part> io_count send_one (std::uint32_t generation, Part &part, unsigned flags) noexcept;
     template <class Part>
     errc send_one_slowly_locked (std::uint32_t generation, Part &part, unsigned flags, lane *&out) noexcept;
+    errc send_numbered_locked (std::uint32_t generation,
+                               base::bytes_view bytes,
+                               base::message *part,
+                               unsigned flags,
+                               lane *&out) noexcept;
+    io_count
+    send_only_part (std::uint32_t generation, std::span<base::message> parts, unsigned flags) noexcept;
     errc obtain_next_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     template <class Next>
     io_count send_batch (std::uint32_t generation, std::size_t count, unsigned flags, Next next) noexcept;
@@ -623,6 +650,9 @@ class socket_core
     [[nodiscard]] errc may_receive_locked () const noexcept;
     bool writable_locked () noexcept;
     [[nodiscard]] pipe *route_locked (std::string_view name) noexcept;
+    [[nodiscard]] pipe *numbered_locked (std::uint32_t number) noexcept;
+    result<pipe *>
+    obtain_numbered_locked (std::uint32_t generation, std::uint32_t number, unsigned flags) noexcept;
     bool route_has_room_locked (std::string_view name) noexcept;
     result<pipe *>
     obtain_route_locked (std::uint32_t generation, std::string_view name, unsigned flags) noexcept;
@@ -686,6 +716,11 @@ class socket_core
     void forget_pipe_locked (pipe &which) noexcept;
 
     // --- names (socket_names.cpp) ---
+    // Whom a dialled peer is called by is known before it has said anything.
+    [[nodiscard]] bool names_dialled_locked (const connection &which) const noexcept
+    {
+        return !wish_.connect_name.empty () || which.bare () || traits_.sends == send_rule::number;
+    }
     errc enter_route_locked (pipe &which, std::string_view said) noexcept;
     errc add_route_locked (pipe &which) noexcept;
     void make_name_locked (std::string &name);
@@ -699,6 +734,8 @@ class socket_core
     void notice_locked (const pipe &about, base::message_event what) noexcept;
     void show_notice_locked () noexcept;
     void push_notice_locked (const pipe &about, base::message_event what, std::string_view body);
+    void list_beside_locked ();
+    bool show_farewell_locked () noexcept;
     void greet_locked (connection &which) noexcept;
     void greet_locked (inproc_end &which) noexcept;
     void greet_locked (connection &which, base::bytes_view body) noexcept;
@@ -921,6 +958,9 @@ class socket_core
     bool connection_front_locked (connection &which) noexcept;
     bool read_on_locked (connection &which) noexcept;
     bool inproc_front_locked (inproc_end &which) noexcept;
+    bool has_one_part_locked (pipe &from) noexcept;
+    // A message of several parts, to a type that takes one, goes nowhere.
+    [[nodiscard]] bool refuses_locked (bool more) const noexcept { return more && traits_.single_part; }
     void skip_to_latest_locked (pipe &which) noexcept;
     void leave_latest_locked (connection &which) noexcept;
     result<pipe *>
@@ -1121,7 +1161,12 @@ class socket_core
                               std::uint32_t generation,
                               const std::string &name,
                               std::uint64_t id) noexcept;
-    result<void> connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name);
+    result<void> connect_inproc (std::uint32_t generation,
+                                 std::string_view text,
+                                 const std::string &name,
+                                 std::uint32_t &number);
+    [[nodiscard]] errc may_connect_peer_locked (std::uint32_t generation) const noexcept;
+    result<void> connect_by (std::uint32_t generation, std::string_view text, std::uint32_t &number);
     result<void> unbind_inproc (std::uint32_t generation, const std::string &name) noexcept;
     result<void> disconnect_inproc (std::uint32_t generation, std::string_view text) noexcept;
     result<endpoint_report>
@@ -1226,7 +1271,9 @@ class socket_core
     bool plain_send_ = false;       // open, not stopped, nothing that changes how messages go
     bool plain_receive_ = false;    // or how they come
     bool looks_at_topics_ = false;  // what arrives is looked at before anybody gets it
+    bool looks_at_fronts_ = false;  // or for how many parts it has
     bool plain_beside_ = false;     // if it is, only for how it begins
+    bool marks_ = false;            // what is taken out of a pipe is marked with its number
     bool receive_more_ = false;
     bool plain_label_ = false;  // as plain_receive_, of a ROUTER
     bool label_due_ = false;    // ROUTER: the name of inside_ goes out before the next part
@@ -1276,7 +1323,8 @@ class socket_core
     conversation talk_;
     std::unique_ptr<publishing> topics_;  // PUB, XPUB, SUB, XSUB
     std::unique_ptr<connection>
-      interruptions_;  // DEALER: where they are read; no connection; null before the first
+      interruptions_;  // DEALER, CLIENT: where they are read; no connection; null before the first
+                       // SERVER, PEER: where those who have gone are told of
     std::size_t interruptions_due_ = 0;
     std::vector<lane *> news_;      // whose readers are to be told by unlock
     std::uint64_t news_taken_ = 1;  // how often they were taken

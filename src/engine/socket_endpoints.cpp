@@ -82,11 +82,57 @@ result<void> socket_core::bind (std::uint32_t generation, std::string_view text)
 
 result<void> socket_core::connect (std::uint32_t generation, std::string_view text)
 {
+    std::uint32_t number = 0;
+    return connect_by (generation, text, number);
+}
+
+// What is queued must have a peer at once.
+errc socket_core::may_connect_peer_locked (std::uint32_t generation) const noexcept
+{
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (!traits_.dials_by_number)
+        return errc::not_supported;
+    return wish_.immediate ? errc::bad_address : errc::ok;
+}
+
+result<std::uint32_t> socket_core::connect_peer (std::uint32_t generation, std::string_view text)
+{
+    lock ();
+    const errc bad = may_connect_peer_locked (generation);
+    unlock ();
+    if (bad != errc::ok)
+        return bad;
+    std::uint32_t number = 0;
+    const result<void> outcome = connect_by (generation, text, number);
+    return outcome.ok () ? result<std::uint32_t> (number) : result<std::uint32_t> (outcome.failure ());
+}
+
+result<void> socket_core::disconnect_peer (std::uint32_t generation, std::uint32_t number) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (traits_.sends != send_rule::number)
+        return errc::not_supported;
+    pipe *const who = numbered_locked (number);
+    if (who == nullptr)
+        return errc::host_unreachable;
+    if (who->kind == pipe_kind::inproc)
+        close_end_locked (static_cast<inproc_end &> (*who), base::close_reason::disconnected);
+    else
+        end_peer_locked (*who);
+    return {};
+}
+
+// number: by which the peer is known, where it has one.
+result<void> socket_core::connect_by (std::uint32_t generation, std::string_view text, std::uint32_t &number)
+{
     const result<split_endpoint> parts = split (text);
     if (!parts.ok ())
         return parts.failure ();
     if (parts.value ().scheme == "inproc")
-        return connect_inproc (generation, text, std::string (parts.value ().address));
+        return connect_inproc (generation, text, std::string (parts.value ().address), number);
     const holding here (*this);
     result<void> outcome = check_locked (generation);
     if (!outcome.ok ())
@@ -96,7 +142,11 @@ result<void> socket_core::connect (std::uint32_t generation, std::string_view te
                             : by->check_remote (parts.value ().address, wish_.stream);
     if (outcome.ok ())
         outcome = ensure_reactor_locked ();
-    return outcome.ok () ? connect_kernel_locked (*by, text, parts.value ().address) : outcome;
+    if (outcome.ok ())
+        outcome = connect_kernel_locked (*by, text, parts.value ().address);
+    if (outcome.ok () && traits_.sends == send_rule::number)
+        number = endpoints_.back ().dialled->number;
+    return outcome;
 }
 
 namespace {
@@ -262,7 +312,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
-    if (!wish_.connect_name.empty () || which->bare ()) {
+    if (names_dialled_locked (*which)) {
         if (const errc bad = enter_route_locked (*which, wish_.connect_name); bad != errc::ok) {
             free_indices_.push_back (which->index);
             connections_[which->index].reset ();

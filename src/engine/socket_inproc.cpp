@@ -117,8 +117,10 @@ socket_core::bind_inproc (std::uint32_t generation, std::string_view text, const
     return {};
 }
 
-result<void>
-socket_core::connect_inproc (std::uint32_t generation, std::string_view text, const std::string &name)
+result<void> socket_core::connect_inproc (std::uint32_t generation,
+                                          std::string_view text,
+                                          const std::string &name,
+                                          std::uint32_t &number)
 {
     lane *const out = fresh_lane ();
     lane *const in = fresh_lane ();
@@ -136,6 +138,7 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
     if (bad == errc::ok) {
         id = open_end_locked (out, in, text);
         owes = id != 0 && ends_.back ().topics_due;
+        number = id != 0 ? ends_.back ().number : 0;
         owner = owner_;
         if (id == 0)
             bad = connect_name_taken_locked () ? errc::address_in_use : errc::no_memory;
@@ -156,7 +159,7 @@ socket_core::connect_inproc (std::uint32_t generation, std::string_view text, co
 // The connecter's end; its id, or 0 when memory is out.
 std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_view text) noexcept
 {
-    const bool named = !wish_.connect_name.empty ();
+    const bool named = !wish_.connect_name.empty () || traits_.sends == send_rule::number;
     if (connect_name_taken_locked () || !expect_end_locked ())
         return 0;
     inproc_end *const made = new_end_locked (out, in, text, named ? &wish_.connect_name : nullptr);
@@ -216,7 +219,7 @@ try {
     news_.reserve (pipes);
     if (topics_ != nullptr)
         topics_->chosen.reserve (pipes);
-    if (traits_.sends == send_rule::address) {
+    if (names_peers ()) {
         one.front ().name.reserve (wire::identity_bytes_max);
         one.front ().route = talk_.routes.make_place (pipes);
     }

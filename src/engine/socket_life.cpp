@@ -83,7 +83,9 @@ socket_core::create (std::shared_ptr<context> owner, const pattern_traits &trait
     if (++slot->generation_ == 0)
         ++slot->generation_;
     slot->phase_ = phase::open;
-    if (traits.sends == send_rule::address && !slot->wish_.short_names)
+    const bool from_anywhere =
+      traits.sends == send_rule::number || (traits.sends == send_rule::address && !slot->wish_.short_names);
+    if (from_anywhere)
         slot->talk_.next_name = static_cast<std::uint32_t> (slot->owner_->world.dice.next ());
     slot->settle_plain_locked ();
     const socket_ref made{slot, slot->generation_};
@@ -326,7 +328,7 @@ void socket_core::wake_waiters (std::uint32_t todo) noexcept
     }
     if ((todo & todo_wake_sender) != 0 && senders_.sleepers.load (std::memory_order_seq_cst) > 0)
         sleep.wake (senders_.sequence,
-                    traits_.sends == send_rule::address ? INT32_MAX : 1);  // each has its own
+                    names_peers () ? INT32_MAX : 1);  // each has its own
 }
 
 void socket_core::wake_receiver_locked () noexcept

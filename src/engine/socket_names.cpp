@@ -1,6 +1,7 @@
 // By what a ROUTER or a STREAM knows its peers: their own names or names that it makes up,
-// who keeps a name that two want, and what it tells of comers and goers.
-// Source: RFC 28; docs/guarantees.md.
+// who keeps a name that two want, and what it tells of comers and goers. A SERVER
+// and a PEER make all names up, which are numbers.
+// Source: RFC 28, 41, 51; docs/guarantees.md.
 #include <algorithm>
 #include <new>
 
@@ -12,28 +13,36 @@ namespace zlink::engine {
 // --- entering ----------------------------------------------------------------
 
 // A zero and a number: no peer may call itself so. Where no peer has a name the
-// number is enough.
+// number is enough, and 0 is nobody's.
 void socket_core::make_name_locked (std::string &name)
 {
+    const bool short_name = wish_.short_names || traits_.sends == send_rule::number;
     do {
-        const std::uint32_t number = wish_.short_names ? ++talk_.next_name : talk_.next_name++;
-        name.assign (wish_.short_names ? 0 : 1, '\0');
+        std::uint32_t number = short_name ? ++talk_.next_name : talk_.next_name++;
+        if (number == 0 && short_name)
+            number = ++talk_.next_name;
+        name.assign (short_name ? 0 : 1, '\0');
         for (unsigned shift = 32; shift > 0; shift -= 8)
             name.push_back (static_cast<char> (number >> (shift - 8) & 255));
     } while (talk_.routes.find (name) != nullptr);
     talk_.made_name = name;
 }
 
-// Lists a pipe under what its peer said, or under a name of our making.
+// Lists a pipe under what its peer said, or under a name of our making, which
+// is the only kind where names are numbers.
 // address_in_use: another pipe has the name, and a right to it.
 errc socket_core::enter_route_locked (pipe &which, std::string_view said) noexcept
 try {
-    if (traits_.sends != send_rule::address || which.routed)
+    if (!names_peers () || which.routed)
         return errc::ok;
+    const bool numbered = traits_.sends == send_rule::number;
+    if (numbered)
+        said = {};
     if (said.empty ())
         make_name_locked (which.name);
     else
         which.name = said;
+    which.number = numbered ? base::load_u32_be (base::as_bytes (which.name).data ()) : 0;
     pipe *const holder = talk_.routes.find (which.name);
     if (holder != nullptr && !give_up_name_locked (*holder))
         return errc::address_in_use;
@@ -184,7 +193,7 @@ void socket_core::look_at_holder_locked (connection &newcomer, time_ns now) noex
 // who reads packets. DISCONNECT_MSG: one that the application chose.
 void socket_core::notice_locked (const pipe &about, base::message_event what) noexcept
 try {
-    if (traits_.sends != send_rule::address || phase_ != phase::open)
+    if (!names_peers () || phase_ != phase::open)
         return;
     const bool came = what == base::message_event::connected;
     const bool in_octets =
@@ -204,8 +213,26 @@ void socket_core::push_notice_locked (const pipe &about, base::message_event wha
         ++gone_.of (drop_reason::full);
         return;
     }
+    if (traits_.sends == send_rule::number)
+        list_beside_locked ();
     talk_.notices.push_back ({about.name, what, std::string (body)});
     notify_receivers_locked ();
+}
+
+// SERVER, PEER: the oldest notice is the next to be read beside the peers'
+// messages. False: there is none, or no memory for it.
+bool socket_core::show_farewell_locked () noexcept
+{
+    base::message told;
+    if (talk_.notices.empty () || !told.init_copy (base::as_bytes (talk_.notices.front ().body)).ok ())
+        return false;
+    if (!interruptions_->in.put_back (told)) {
+        told.close ();
+        return false;
+    }
+    interruptions_->number = base::load_u32_be (base::as_bytes (talk_.notices.front ().name).data ());
+    talk_.notices.pop_front ();
+    return true;
 }
 
 // The oldest notice becomes the message at the front.
@@ -274,6 +301,16 @@ void socket_core::greet_locked (inproc_end &which, base::bytes_view body) noexce
 
 // --- interruptions -----------------------------------------------------------
 
+// What is no peer's is read from a pipe of its own. Throws bad_alloc.
+void socket_core::list_beside_locked ()
+{
+    if (interruptions_ == nullptr) {
+        ready_.reserve (connections_.size () + ends_.size () + expected_ends_.size () + 1);
+        interruptions_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
+    }
+    list_locked (*interruptions_);
+}
+
 // HICCUP_MSG: a dialled connection has broken and will be made anew.
 void socket_core::tell_interruption_locked (const connection &which) noexcept
 try {
@@ -284,12 +321,8 @@ try {
         ++gone_.of (drop_reason::full);
         return;
     }
-    if (interruptions_ == nullptr) {
-        ready_.reserve (connections_.size () + ends_.size () + expected_ends_.size () + 1);
-        interruptions_ = std::make_unique<connection> (owner_->arenas, owner_->slabs);
-    }
+    list_beside_locked ();
     ++interruptions_due_;
-    list_locked (*interruptions_);
     notify_receivers_locked ();
 } catch (const std::bad_alloc &) {
     ++gone_.of (drop_reason::no_memory);
@@ -297,6 +330,8 @@ try {
 
 bool socket_core::show_interruption_locked () noexcept
 {
+    if (names_peers ())
+        return show_farewell_locked ();
     base::message told;
     if (interruptions_due_ == 0 || !told.init_copy (base::as_bytes (wish_.peer_again)).ok ())
         return false;

@@ -128,7 +128,7 @@ pipe *socket_core::front_pipe_locked () noexcept
                              ? connection_front_locked (static_cast<connection &> (next))
                              : inproc_front_locked (static_cast<inproc_end &> (next));
         if (there) [[likely]] {
-            if (!looks_at_topics_ || passes_locked (next)) [[likely]]
+            if (!looks_at_fronts_ || passes_locked (next)) [[likely]]
                 return &next;
         }
         if (phase_ != phase::open)
@@ -328,6 +328,8 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
         if (!wire.in.take_front (to))
             return false;
         to.set_facts (wire.facts);
+        if (marks_) [[unlikely]]
+            to.set_routing_id (wire.number);
         return true;
     }
     lane &in = *static_cast<inproc_end &> (from).in;
@@ -340,6 +342,8 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
         return false;
     }
     to.set_more (part.more);
+    if (marks_) [[unlikely]]
+        to.set_routing_id (from.number);
     in.consume (size);
     return true;
 }

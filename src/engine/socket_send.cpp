@@ -69,7 +69,7 @@ void socket_core::deactivate_locked (pipe &which) noexcept
 
 void socket_core::detach_locked (pipe &which) noexcept
 {
-    if (converses ())
+    if (speaks_to_somebody ())
         forget_pipe_locked (which);
     if (!which.attached)
         return;
@@ -530,7 +530,7 @@ inline io_count socket_core::send_one (std::uint32_t generation, Part &part, uns
     }
     lane *out = nullptr;
     errc bad = errc::ok;
-    if (!publishes ()) [[likely]]
+    if (traits_.sends < send_rule::publish) [[likely]]
         bad = send_one_slowly_locked (generation, part, flags, out);
     else
         bad = publish_one_locked (generation, part, flags, out);
@@ -727,6 +727,8 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
     errc bad = check_locked (generation);
     if (bad == errc::ok && traits_.sends == send_rule::none)
         bad = errc::not_supported;
+    if (bad == errc::ok && refuses_locked ((flags & send_more) != 0))
+        bad = errc::invalid_argument;
     pipe *to = nullptr;
     if (bad == errc::ok)
         bad = converses () ? talk_part_locked (generation, part, flags, to)
@@ -827,6 +829,10 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
         return errc::invalid_argument;
     lock ();
     errc bad = check_locked (generation);
+    if (bad == errc::ok && traits_.single_part) {
+        unlock ();
+        return send_only_part (generation, parts, flags);
+    }
     pipe *to = nullptr;
     for (std::size_t i = 0; bad == errc::ok && i < parts.size (); ++i)
         parts[i].set_more (i + 1 < parts.size ());
@@ -851,10 +857,11 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
 
 namespace {
 
-// Messages of those who say whom they talk to have more than one part.
-errc why_no_batch (bool converses, bool in_message) noexcept
+// Messages of those who say whom they talk to have more than one part, or one
+// that names its peer.
+errc why_no_batch (bool to_somebody, bool in_message) noexcept
 {
-    if (converses)
+    if (to_somebody)
         return errc::not_supported;
     return in_message ? errc::wrong_state : errc::ok;
 }
@@ -879,7 +886,7 @@ socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned f
     lock ();
     errc bad = check_locked (generation);
     if (bad == errc::ok)
-        bad = why_no_batch (converses (), !staged_.empty ());
+        bad = why_no_batch (speaks_to_somebody (), !staged_.empty ());
     std::size_t sent = 0;
     lane *out = nullptr;
     while (bad == errc::ok && sent < count) {

@@ -106,6 +106,20 @@ bool socket_core::route_has_room_locked (std::string_view name) noexcept
     return to == nullptr || pipe_available_locked (*to);
 }
 
+pipe *socket_core::numbered_locked (std::uint32_t number) noexcept
+{
+    pipe *const to = number == 0 ? nullptr : talk_.routes.find (number);
+    return to != nullptr && to->attached && !cannot_send (*to) ? to : nullptr;
+}
+
+result<pipe *>
+socket_core::obtain_numbered_locked (std::uint32_t generation, std::uint32_t number, unsigned flags) noexcept
+{
+    const std::array<std::byte, 4> name = bytes_of (number);
+    return number == 0 ? result<pipe *> (errc::host_unreachable)
+                       : obtain_route_locked (generation, base::as_text (name), flags);
+}
+
 result<bool> socket_core::peer_has_room (std::uint32_t generation, std::string_view name) noexcept
 {
     const holding here (*this);
@@ -494,6 +508,38 @@ errc socket_core::address_parts_locked (std::uint32_t generation,
     const errc bad = rest.size () == 1 ? put_locked (*to, rest[0]) : put_parts_locked (*to, rest);
     if (bad == errc::ok)
         taken_from (parts[0]);
+    return bad;
+}
+
+// --- sending by number -------------------------------------------------------
+
+// SERVER, PEER: to whom the message names; plain bytes name nobody.
+errc socket_core::send_numbered_locked (
+  std::uint32_t generation, base::bytes_view bytes, base::message *part, unsigned flags, lane *&out) noexcept
+{
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    const std::uint32_t number = part != nullptr ? part->routing_id () : 0;
+    pipe *to = numbered_locked (number);
+    const bool room = to != nullptr && pipe_available_locked (*to);
+    connection *const wire = room ? small_target_locked (*to, bytes.size ()) : nullptr;
+    if (wire != nullptr) [[likely]] {
+        append_locked (*wire, bytes);
+        taken_from (*part);
+        return errc::ok;
+    }
+    if (!room) {
+        const result<pipe *> found = obtain_numbered_locked (generation, number, flags);
+        if (!found.ok ())
+            return found.code ();
+        to = found.value ();
+    }
+    out = lane_of (to);
+    sending_no_wait_ = (flags & send_dont_wait) != 0;
+    part->set_routing_id (0);  // it is not the receiver's
+    const errc bad = put_locked (*to, *part);
+    if (bad != errc::ok)
+        part->set_routing_id (number);
     return bad;
 }
 

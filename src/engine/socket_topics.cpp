@@ -478,6 +478,8 @@ void socket_core::welcome_locked (inproc_end &which) noexcept
 // topic, or nobody wants it and it is gone; or the pipe is.
 bool socket_core::passes_locked (pipe &from) noexcept
 {
+    if (traits_.single_part)
+        return has_one_part_locked (from);
     const bool is_stream = from.kind == pipe_kind::stream;
     base::bytes_view beginning;
     bool first = false;
@@ -889,11 +891,14 @@ errc socket_core::distribute_locked (std::uint32_t generation,
     return errc::ok;
 }
 
+// To all who asked for it; of who says whom by number, to that one.
 errc socket_core::publish_one_locked (std::uint32_t generation,
                                       base::bytes_view part,
                                       unsigned flags,
                                       lane *&out) noexcept
 {
+    if (!publishes ()) [[unlikely]]
+        return send_numbered_locked (generation, part, nullptr, flags, out);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;  // topics_ may have gone with the socket
     if (part.size () >= large_body_bytes_min && topics_->wanted.topics () > 0) {
@@ -926,6 +931,8 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
                                       unsigned flags,
                                       lane *&out) noexcept
 {
+    if (!publishes ()) [[unlikely]]
+        return send_numbered_locked (generation, part.view (), &part, flags, out);
     if (part.shared_body () == nullptr) {
         const errc bad = publish_one_locked (generation, part.view (), flags, out);
         if (bad == errc::ok)

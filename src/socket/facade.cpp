@@ -82,7 +82,7 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.affinity = from.affinity;
     to.routing_id = from.routing_id;
     to.connect_name = from.connect_routing_id;
-    to.mandatory = from.router_mandatory;
+    to.mandatory = from.router_mandatory || numbers_peers (type);
     to.handover = from.router_handover;
     to.notify_connect = (from.router_notify & 1) != 0;
     to.notify_disconnect = (from.router_notify & 2) != 0;
@@ -382,6 +382,18 @@ result<void> connect (void *socket, std::string_view endpoint)
     if (outcome.ok ())
         spend_connect_name (socket);
     return outcome;
+}
+
+result<std::uint32_t> connect_peer (void *socket, std::string_view endpoint)
+{
+    return with_target (
+      socket, [&] (socket_core &to, std::uint32_t life) { return to.connect_peer (life, endpoint); });
+}
+
+result<void> disconnect_peer (void *socket, std::uint32_t number)
+{
+    return with_target (
+      socket, [&] (socket_core &to, std::uint32_t life) { return to.disconnect_peer (life, number); });
 }
 
 result<void> unbind (void *socket, std::string_view endpoint)

@@ -75,6 +75,12 @@ base::result<void> close (void *socket);
 
 base::result<void> bind (void *socket, std::string_view endpoint);
 base::result<void> connect (void *socket, std::string_view endpoint);
+// PEER: connect, and by which number the peer is known from then on; not
+// supported with other types. bad_address: with IMMEDIATE.
+base::result<std::uint32_t> connect_peer (void *socket, std::string_view endpoint);
+// SERVER, PEER: this peer goes, behind what was sent to it. host_unreachable:
+// there is none; not_supported: peers have no numbers here.
+base::result<void> disconnect_peer (void *socket, std::uint32_t number);
 base::result<void> unbind (void *socket, std::string_view endpoint);
 base::result<void> disconnect (void *socket, std::string_view endpoint);
 

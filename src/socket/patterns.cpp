@@ -10,6 +10,11 @@ const engine::pattern_traits *find_pattern (int type) noexcept
     return nullptr;
 }
 
+bool numbers_peers (int type) noexcept
+{
+    return type == static_cast<int> (socket_type::server) || type == static_cast<int> (socket_type::peer);
+}
+
 bool sends_routing_id (int type) noexcept
 {
     return type == static_cast<int> (socket_type::req) || type == static_cast<int> (socket_type::dealer)

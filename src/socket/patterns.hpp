@@ -21,6 +21,12 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &xpub_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &xsub_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &stream_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &server_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &client_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &gather_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &scatter_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &channel_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &peer_pattern () noexcept;
 
 // Those that this library is built with: all, unless ZLINK_SOCKET_TYPES says
 // which when it is configured.
@@ -28,6 +34,9 @@ namespace zlink::socket {
 
 // Null for types that do not exist (yet), or were not chosen.
 [[nodiscard]] const engine::pattern_traits *find_pattern (int type) noexcept;
+
+// Whether the type knows its peers by numbers, and what it sends names one.
+[[nodiscard]] bool numbers_peers (int type) noexcept;
 
 // Whether peers are told the type's ROUTING_ID.
 [[nodiscard]] bool sends_routing_id (int type) noexcept;

@@ -25,6 +25,12 @@ TEST (patterns, are_found_by_their_number)
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::sub)), &sub_pattern ());
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::xpub)), &xpub_pattern ());
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::xsub)), &xsub_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::server)), &server_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::client)), &client_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::gather)), &gather_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::scatter)), &scatter_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::peer)), &peer_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::channel)), &channel_pattern ());
 }
 
 TEST (patterns, what_does_not_exist_is_null)
@@ -87,6 +93,23 @@ TEST (patterns, router_req_and_rep_say_whom_they_talk_to)
     EXPECT_STREQ (rep_pattern ().name, "REP");
     EXPECT_EQ (rep_pattern ().sends, send_rule::reply);
     EXPECT_EQ (rep_pattern ().receives, receive_rule::requests);
+}
+
+TEST (patterns, those_of_one_part_say_so)
+{
+    for (const engine::pattern_traits *each : {&server_pattern (), &client_pattern (), &gather_pattern (),
+                                               &scatter_pattern (), &peer_pattern (), &channel_pattern ()}) {
+        EXPECT_TRUE (each->single_part) << each->name;
+        EXPECT_EQ (each->single_peer, each == &channel_pattern ()) << each->name;
+        EXPECT_EQ (each->dials_by_number, each == &peer_pattern ()) << each->name;
+        EXPECT_EQ (each->sends == send_rule::number, numbers_peers (each->type)) << each->name;
+        EXPECT_EQ (each->never_full, numbers_peers (each->type)) << each->name;
+    }
+    EXPECT_TRUE (numbers_peers (server_pattern ().type) && numbers_peers (peer_pattern ().type));
+    EXPECT_EQ (client_pattern ().sends, send_rule::balance);
+    EXPECT_EQ (client_pattern ().receives, receive_rule::fair);
+    EXPECT_EQ (scatter_pattern ().receives, receive_rule::none);
+    EXPECT_EQ (gather_pattern ().sends, send_rule::none);
 }
 
 TEST (patterns, those_with_topics_take_them_or_ask_for_them)

@@ -66,6 +66,25 @@ struct zlink_arguments : arguments<zlink_abi>
         table.survives ("msgv_close", "NULL", [] { zlink_msgv_close (nullptr, 1); });
     }
 
+    void add_types ()
+    {
+        const std::vector<std::pair<const char *, std::function<int (void *)>>> calls = {
+          {"join", [] (void *s) { return zlink_join (s, "group"); }},
+          {"leave", [] (void *s) { return zlink_leave (s, "group"); }},
+          {"connect_peer",
+           [] (void *s) { return refused (zlink_connect_peer (s, "inproc://bad")) ? -1 : 0; }},
+          {"disconnect_peer", [] (void *s) { return zlink_disconnect_peer (s, 1); }},
+        };
+        for (const auto &[name, call] : calls) {
+            table.each (bad_sockets, name, ENOTSOCK, call);
+            table.add (name, "a PAIR", ENOTSUP, [call, this] { return call (pair); });
+        }
+        table.add ("join", "no group", ENOTSUP, [this] { return zlink_join (pair, nullptr); });
+        table.add ("leave", "no group", ENOTSUP, [this] { return zlink_leave (pair, nullptr); });
+        table.add ("connect_peer", "NULL", ENOTSUP,
+                   [this] { return refused (zlink_connect_peer (pair, nullptr)) ? -1 : 0; });
+    }
+
     void add_packed ()
     {
         table.add ("send_packed", "none", EINVAL,
@@ -207,6 +226,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_shared ();
     add_log ();
     add_contexts ();
+    add_types ();
     add_whole_messages ();
     add_packed ();
     add_reports ();

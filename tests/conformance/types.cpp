@@ -130,7 +130,12 @@ INSTANTIATE_TEST_SUITE_P (,
                                            kind{"SUB", ZMQ_SUB, ZMQ_PUB},
                                            kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB},
                                            kind{"PUSH", ZMQ_PUSH, ZMQ_PULL},
-                                           kind{"PULL", ZMQ_PULL, ZMQ_PUSH}),
+                                           kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
+                                           kind{"CLIENT", ZMQ_CLIENT, ZMQ_SERVER},
+                                           kind{"SERVER", ZMQ_SERVER, ZMQ_CLIENT},
+                                           kind{"SCATTER", ZMQ_SCATTER, ZMQ_GATHER},
+                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
+                                           kind{"PEER", ZMQ_PEER, ZMQ_PEER}),
                           name_of);
 
 TEST_P (peers, may_be_many)
@@ -153,11 +158,17 @@ constexpr kind dealer{"DEALER", ZMQ_DEALER, ZMQ_DEALER};
 constexpr kind router{"ROUTER", ZMQ_ROUTER, ZMQ_DEALER};
 constexpr kind push{"PUSH", ZMQ_PUSH, ZMQ_PULL};
 constexpr kind pair{"PAIR", ZMQ_PAIR, ZMQ_PAIR};
+constexpr kind client{"CLIENT", ZMQ_CLIENT, ZMQ_SERVER};
+constexpr kind scatter{"SCATTER", ZMQ_SCATTER, ZMQ_GATHER};
+constexpr kind channel{"CHANNEL", ZMQ_CHANNEL, ZMQ_CHANNEL};
 
 struct queues : types
 {
 };
-INSTANTIATE_TEST_SUITE_P (, queues, testing::Values (req, dealer, router, push, pair), name_of);
+INSTANTIATE_TEST_SUITE_P (,
+                          queues,
+                          testing::Values (req, dealer, router, push, pair, client, scatter, channel),
+                          name_of);
 
 TEST_P (queues, are_there_before_the_connection)
 {
@@ -228,7 +239,10 @@ TEST_P (queues, end_with_the_peer_that_came)
 struct senders : types
 {
 };
-INSTANTIATE_TEST_SUITE_P (, senders, testing::Values (req, dealer, push, pair), name_of);
+INSTANTIATE_TEST_SUITE_P (,
+                          senders,
+                          testing::Values (req, dealer, push, pair, client, scatter, channel),
+                          name_of);
 
 TEST_P (senders, wait_while_there_is_nobody)
 {
@@ -246,7 +260,7 @@ TEST_P (senders, wait_while_there_is_nobody)
 struct dealing : types
 {
 };
-INSTANTIATE_TEST_SUITE_P (, dealing, testing::Values (dealer, push), name_of);
+INSTANTIATE_TEST_SUITE_P (, dealing, testing::Values (dealer, push, client, scatter), name_of);
 
 // Two are full, one of them makes room: it gets all that follows.
 TEST_P (dealing, passes_over_who_is_full)
@@ -269,16 +283,46 @@ TEST_P (dealing, passes_over_who_is_full)
     }
 }
 
+struct deals : types
+{
+};
+INSTANTIATE_TEST_SUITE_P (, deals, testing::Values (client, scatter), name_of);
+
+TEST_P (deals, go_to_all_in_turn)
+{
+    socket one = subject ();
+    const std::string where = one.bind (place ());
+    std::vector<socket> others;
+    for (unsigned i = 0; i < 3; ++i) {
+        others.push_back (opened (GetParam ().partner));
+        others.back ().connect (where);
+        ASSERT_TRUE (one.has_peers (i + 1));
+    }
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_TRUE (one.send (std::to_string (i)));
+    }
+    for (socket &each : others) {
+        const std::string first = take (each);
+        for (int i = 1; i < 10; ++i) {
+            ASSERT_EQ (take (each), std::to_string (std::stoi (first) + 3 * i));
+        }
+    }
+}
+
 // --- both ways ---------------------------------------------------------------
 
 struct both_ways : types
 {
 };
-INSTANTIATE_TEST_SUITE_P (
-  ,
-  both_ways,
-  testing::Values (dealer, router, pair, kind{"XPUB", ZMQ_XPUB, ZMQ_XSUB}, kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB}),
-  name_of);
+INSTANTIATE_TEST_SUITE_P (,
+                          both_ways,
+                          testing::Values (dealer,
+                                           router,
+                                           pair,
+                                           channel,
+                                           kind{"XPUB", ZMQ_XPUB, ZMQ_XSUB},
+                                           kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB}),
+                          name_of);
 
 // Nobody reads what goes out; what comes in comes.
 TEST_P (both_ways, are_apart)
@@ -372,7 +416,9 @@ INSTANTIATE_TEST_SUITE_P (,
                                            kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
                                            kind{"SUB", ZMQ_SUB, ZMQ_PUB},
                                            kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB},
-                                           kind{"XPUB", ZMQ_XPUB, ZMQ_XSUB}),
+                                           kind{"XPUB", ZMQ_XPUB, ZMQ_XSUB},
+                                           kind{"SERVER", ZMQ_SERVER, ZMQ_CLIENT},
+                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER}),
                           name_of);
 
 // Each has much to say: nobody is heard to the end before the next.
@@ -414,7 +460,9 @@ struct one_way : types
 INSTANTIATE_TEST_SUITE_P (,
                           one_way,
                           testing::Values (push,
+                                           scatter,
                                            kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
+                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
                                            kind{"PUB", ZMQ_PUB, ZMQ_SUB},
                                            kind{"SUB", ZMQ_SUB, ZMQ_PUB}),
                           name_of);
@@ -424,7 +472,7 @@ TEST_P (one_way, has_no_other)
     socket one = subject ();
     socket far = opened (GetParam ().partner);
     ASSERT_TRUE (join (one, far));
-    if (GetParam ().type == ZMQ_PUSH || GetParam ().type == ZMQ_PUB) {
+    if (GetParam ().type == ZMQ_PUSH || GetParam ().type == ZMQ_PUB || GetParam ().type == ZMQ_SCATTER) {
         EXPECT_FALSE (one.receive (ZMQ_DONTWAIT));
     } else {
         EXPECT_FALSE (one.send ("no", ZMQ_DONTWAIT));
@@ -443,6 +491,7 @@ struct takers : types
 INSTANTIATE_TEST_SUITE_P (,
                           takers,
                           testing::Values (kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
+                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
                                            kind{"SUB", ZMQ_SUB, ZMQ_XPUB},
                                            kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB}),
                           name_of);

@@ -23,6 +23,12 @@ void NAME ()
     zlink::dealer_socket dealer (in);
     zlink::router_socket router (in);
     zlink::stream_socket stream (in);
+    zlink::client_socket client (in);
+    zlink::server_socket server (in);
+    zlink::scatter_socket scatter (in);
+    zlink::gather_socket gather (in);
+    zlink::peer_socket peer (in);
+    zlink::channel_socket channel (in);
     zlink::message body ("text");
     std::vector<zlink::message> parts;
     std::vector<std::string> texts;
@@ -37,6 +43,12 @@ CASES = [
     ("a PULL has no send", 'push.send ("x");', 'pull.send ("x");'),
     ("a PUSH has no subscriptions", 'sub.subscribe ("x");', 'push.subscribe ("x");'),
     ("only a ROUTER sends to somebody", 'router.send_to ("a", "x");', 'dealer.send_to ("a", "x");'),
+    ("a CLIENT's messages have one part", "push.send_parts (parts);", "client.send_parts (parts);"),
+    ("a SCATTER has no receive", "(void)gather.receive ();", "(void)scatter.receive ();"),
+    ("a GATHER has no send", 'scatter.send ("x");', 'gather.send ("x");'),
+    ("a CHANNEL's messages have one part", "(void)pull.receive_parts ();", "(void)channel.receive_parts ();"),
+    ("a SERVER says to whom", 'server.send_to (1, "x");', 'server.send ("x");'),
+    ("only a PEER dials by number", '(void)peer.connect_peer ("x");', '(void)server.connect_peer ("x");'),
     ("a message is not copied", "zlink::message b (std::move (body)); (void)b;", "zlink::message b (body); (void)b;"),
     ("a message is given away to be sent", "push.send (std::move (body));", "push.send (body);"),
     ("a socket is not copied", "auto b (std::move (push));", "auto b (push);"),

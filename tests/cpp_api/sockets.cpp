@@ -22,6 +22,12 @@ static_assert (!sender<pull_socket> && receiver<pull_socket>);
 static_assert (sender<pair_socket> && receiver<pair_socket>);
 static_assert (sender<pub_socket> && !receiver<pub_socket>);
 static_assert (!sender<sub_socket> && receiver<sub_socket>);
+static_assert (parts_sender<push_socket> && parts_receiver<pull_socket>);
+static_assert (sender<client_socket> && !parts_sender<client_socket>);
+static_assert (receiver<client_socket> && !parts_receiver<client_socket>);
+static_assert (!sender<server_socket> && receiver<server_socket>);
+static_assert (sender<scatter_socket> && !receiver<scatter_socket>);
+static_assert (!sender<gather_socket> && receiver<gather_socket>);
 static_assert (std::is_nothrow_move_constructible_v<push_socket>);
 
 TEST (cpp_sockets, carry_messages_between_two)
@@ -349,6 +355,58 @@ TEST (cpp_sockets, move)
     other = std::move (push);
     other.send ("on");
     EXPECT_EQ (taken.receive ().text (), "on");
+}
+
+TEST (cpp_sockets, know_clients_by_numbers)
+{
+    context in;
+    server_socket server (in);
+    client_socket client (in);
+    client.connect (server.bind (anywhere));
+    client.send ("hello");
+    message got = server.receive ();
+    EXPECT_EQ (got.text (), "hello");
+    const std::uint32_t peer = got.peer_number ();
+    server.send_to (peer, "copied");
+    EXPECT_TRUE (server.try_send_to (peer, std::move (got)));
+    EXPECT_EQ (client.receive ().text (), "copied");
+    EXPECT_EQ (client.receive ().text (), "hello");
+    EXPECT_EQ (server.send_to (std::nothrow, 0, "x").error (), errc::no_such_peer);
+    EXPECT_EQ (server.send_to (std::nothrow, peer + 1, "x").error (), errc::no_such_peer);
+    EXPECT_THROW (server.send_to (peer + 1, "x"), failure);
+    server.disconnect_peer (peer);
+    EXPECT_THROW (server.disconnect_peer (peer), failure);
+}
+
+TEST (cpp_sockets, dial_peers_by_number)
+{
+    context in;
+    peer_socket one (in);
+    peer_socket other (in);
+    const std::uint32_t number = one.connect_peer (other.bind (anywhere));
+    one.send_to (number, "to you");
+    const message got = other.receive ();
+    EXPECT_EQ (got.text (), "to you");
+    other.send_to (got.peer_number (), "and back");
+    EXPECT_EQ (one.receive ().peer_number (), number);
+    EXPECT_EQ (one.connect_peer (std::nothrow, "nonsense").error (), errc::invalid_argument);
+}
+
+TEST (cpp_sockets, carry_messages_of_one_part)
+{
+    context in;
+    gather_socket gather (in);
+    scatter_socket scatter (in);
+    scatter.connect (gather.bind (anywhere));
+    scatter.send ("one");
+    EXPECT_EQ (gather.receive ().text (), "one");
+    channel_socket here (in);
+    channel_socket there (in);
+    there.connect (here.bind (anywhere));
+    there.send ("over");
+    EXPECT_EQ (here.receive ().text (), "over");
+    here.send ("back");
+    EXPECT_EQ (there.receive ().text (), "back");
 }
 
 TEST (cpp_contexts, end_and_say_who_holds_them)

@@ -39,6 +39,7 @@ class zlink_script : shared_script<zlink_abi>
           &zlink_script::numbers,
           &zlink_script::proxies,
           &zlink_script::counters_and_timers,
+          &zlink_script::not_of_a_pair,
           &zlink_script::texts,
         };
         play_parts (*this, parts);
@@ -86,6 +87,16 @@ class zlink_script : shared_script<zlink_abi>
           "events_recv", [&] { return zlink_events_recv (events_, &event, 0); }, EAGAIN)))
             ;
         insist ("events_close", [&] { return zlink_events_close (events_); });
+    }
+
+    // Groups, and peers by number.
+    void not_of_a_pair ()
+    {
+        refuses ("join", ENOTSUP, [&] { return zlink_join (near_, "group"); });
+        refuses ("leave", ENOTSUP, [&] { return zlink_leave (near_, "group"); });
+        refuses ("connect_peer", ENOTSUP,
+                 [&] { return zlink_connect_peer (near_, "inproc://x") == 0 ? -1 : 0; });
+        refuses ("disconnect_peer", ENOTSUP, [&] { return zlink_disconnect_peer (near_, 1); });
     }
 
     // --- whole messages ---------------------------------------------------------------

@@ -74,8 +74,8 @@ sender::answer sender::judge (errc code)
     case errc::interrupted:
         return answer::interrupted;
     case errc::host_unreachable:
-        if (from_.labels)
-            return answer::again;
+        if (from_.labels || from_.by_number > 0)
+            return answer::again;  // or lost in a storm
         on_.world.sim.fail ("nobody can be reached by " + from_.name);
     case errc::terminated:
     case errc::not_a_socket:
@@ -100,6 +100,13 @@ sender::answer sender::attempt (std::uint32_t &place, std::uint32_t end, unsigne
 {
     simulation &sim = on_.world.sim;
     const std::size_t parts = on_.book.part_count (stream_, place) + from_.labels;
+    if (from_.by_number > 0) {
+        on_.book.offered (stream_, place);
+        const answer outcome = send_whole (place, flags);
+        settle (place, outcome);
+        place += outcome == answer::accepted;
+        return outcome;
+    }
     // Of those who take turns nobody sends several at once.
     if (parts == 1 && from_.type != type_req && sim.chance (250))
         return send_batch (place, end, flags);
@@ -154,8 +161,11 @@ sender::answer sender::send_whole (std::uint32_t place, unsigned flags)
 {
     std::vector<message> parts = make (place);
     std::vector<std::size_t> sizes;
-    for (const message &each : parts)
+    for (message &each : parts) {
+        if (from_.by_number > 0)
+            each.set_routing_id (from_.numbers.at (std::stoul (label)));
         sizes.push_back (each.size ());
+    }
     const io_count sent =
       parts.size () == 1 && on_.world.sim.chance (700)
         ? on_.world.sim.called ("send (message)", socket::send (from_.handle, parts[0], flags))
@@ -299,6 +309,9 @@ receiver::answer receiver::attempt (unsigned flags)
     // Whose wish was read last is who gets a topic that is entered by hand.
     if (at_.by_hand)
         return on_.world.sim.chance (500) ? take_by_parts (flags) : take_message (flags);
+    // What is not in a message tells no number.
+    if (at_.by_number > 0)
+        return on_.world.sim.chance (300) ? take_many (flags) : take_message (flags);
     const std::uint64_t dice = on_.world.sim.roll_below (100);
     if (dice < 20)
         return take_many (flags);
@@ -309,6 +322,19 @@ receiver::answer receiver::attempt (unsigned flags)
     if (dice < 70 && at_.alone_receiving)
         return take_buffer (flags);
     return take_message (flags);
+}
+
+// Whoever speaks by number is heard of by it.
+void receiver::meet (const message &part)
+{
+    if (at_.by_number == 0)
+        return;
+    if (part.routing_id () == 0)
+        on_.world.sim.fail (at_.name + " is given a message of no number");
+    const auto known = std::find (at_.numbers.begin (), at_.numbers.end (), part.routing_id ());
+    if (known == at_.numbers.end ())
+        at_.numbers.push_back (part.routing_id ());
+    on_.world.sim.seen.saw_if ("number told", known == at_.numbers.end ());
 }
 
 // What was received, without the name before it.
@@ -414,6 +440,7 @@ receiver::answer receiver::take_message (unsigned flags)
             if (parts[i].more () != (i + 1 < got.size ()))
                 on_.world.sim.fail ("a part's more flag is wrong");
             whole.push_back (bytes_of (parts[i]));
+            meet (parts[i]);
         }
         enter (whole);
     }
@@ -487,6 +514,7 @@ receiver::answer receiver::take_many (unsigned flags)
     if (what == answer::taken)
         for (std::size_t i = 0; i < got.size (); ++i) {
             const std::vector<std::byte> body = bytes_of (some[i]);
+            meet (some[i]);
             enter (std::span (&body, 1));
         }
     close_all (some);

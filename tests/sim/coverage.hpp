@@ -29,6 +29,8 @@ inline constexpr auto facade_calls = std::to_array<std::string_view> ({
   "close",
   "bind",
   "connect",
+  "connect_peer",
+  "disconnect_peer",
   "unbind",
   "disconnect",
   "set_option",
@@ -121,6 +123,7 @@ inline constexpr auto outcomes = std::to_array<std::string_view> ({
 // What patterns do beside carrying messages: of mixed scenarios only.
 inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
   "request answered",
+  "number told",
   "request asked anew",
   "packet of a stream",
   "newest given up",

@@ -65,6 +65,12 @@ constexpr int type_push = 8;
 constexpr int type_xpub = 9;
 constexpr int type_xsub = 10;
 constexpr int type_stream = 11;
+constexpr int type_server = 12;
+constexpr int type_client = 13;
+constexpr int type_gather = 16;
+constexpr int type_scatter = 17;
+constexpr int type_peer = 19;
+constexpr int type_channel = 20;
 
 // Values of SLOW_CONSUMER.
 constexpr int slow_oldest = 1;
@@ -74,19 +80,20 @@ constexpr int slow_disconnect = 4;
 
 bool publishes (const socket_seat &of) noexcept { return of.type == type_pub || of.type == type_xpub; }
 bool subscribes (const socket_seat &of) noexcept { return of.type == type_sub || of.type == type_xsub; }
+bool takes_one_part (const socket_seat &of) noexcept { return of.type >= type_server; }
 
 // Of its own accord: a REP answers as it receives, and a REQ receives as it asks.
 bool sends (const socket_seat &of) noexcept
 {
     if (of.type == type_stream)
         return !of.any_label;
-    return of.type != type_pull && !subscribes (of) && of.type != type_rep;
+    return of.type != type_pull && of.type != type_gather && !subscribes (of) && of.type != type_rep;
 }
 bool receives (const socket_seat &of) noexcept
 {
     if (of.type == type_stream)
         return of.any_label;
-    return of.type != type_push && of.type != type_pub && of.type != type_req;
+    return of.type != type_push && of.type != type_scatter && of.type != type_pub && of.type != type_req;
 }
 
 // What the callers and the weather do in a scenario, at least.
@@ -137,6 +144,7 @@ class scenario
     std::size_t plan_subscribing_seat (const std::string &name, std::size_t publisher);
     void plan_requests (std::size_t group);
     void plan_streams (std::size_t group);
+    void plan_numbered (std::size_t group);
     void plan_group (std::size_t group);
     void plan_link (std::size_t a, std::size_t b);
     std::size_t plan_seat (const std::string &name, int type);
@@ -149,7 +157,7 @@ class scenario
     void set_pattern (const socket_seat &of);
     void set_publisher (const socket_seat &of);
     void set_topics (const socket_seat &of);
-    [[nodiscard]] base::result<void> dial (const socket_seat &from, const std::string &endpoint);
+    [[nodiscard]] base::result<void> dial (socket_seat &from, const std::string &endpoint);
     void make_links ();
     void measure_inproc ();
     void start_callers ();
@@ -163,6 +171,7 @@ class scenario
     void start_chooser (std::size_t seat);
     void choose (socket_seat &at, std::uint16_t stream);
     void await_subscribers (const socket_seat &at);
+    [[nodiscard]] bool await_number (const socket_seat &at, std::size_t place);
     void send_again (socket_seat &at, const std::string &label, std::vector<std::size_t> &fibres);
     void start_onlooker ();
     void start_storm ();
@@ -274,8 +283,9 @@ void scenario::plan_link (std::size_t a, std::size_t b)
 void scenario::plan_pair (std::size_t group)
 {
     const std::string name = "pair" + std::to_string (group);
-    const std::size_t a = plan_seat (name + "a", type_pair);
-    const std::size_t b = plan_seat (name + "b", type_pair);
+    const int type = choice_.mixed && sim_.chance (400) ? type_channel : type_pair;
+    const std::size_t a = plan_seat (name + "a", type);
+    const std::size_t b = plan_seat (name + "b", type);
     plan_link (a, b);
 }
 
@@ -286,10 +296,13 @@ void scenario::plan_pipeline (std::size_t group)
     std::vector<std::size_t> pull;
     const std::size_t pushes = 1 + sim_.roll_below (3);
     const std::size_t pulls = 1 + sim_.roll_below (2);
+    const bool one_part = choice_.mixed && sim_.chance (400);
     for (std::size_t i = 0; i < pushes; ++i)
-        push.push_back (plan_seat ("push" + name + static_cast<char> ('a' + i), type_push));
+        push.push_back (
+          plan_seat ("push" + name + static_cast<char> ('a' + i), one_part ? type_scatter : type_push));
     for (std::size_t i = 0; i < pulls; ++i)
-        pull.push_back (plan_seat ("pull" + name + static_cast<char> ('a' + i), type_pull));
+        pull.push_back (
+          plan_seat ("pull" + name + static_cast<char> ('a' + i), one_part ? type_gather : type_pull));
     for (std::size_t i = 0; i < pushes; ++i)
         for (std::size_t j = 0; j < pulls; ++j)
             if (i % pulls == j || j % pushes == i || sim_.chance (500))
@@ -398,6 +411,23 @@ void scenario::plan_requests (std::size_t group)
     }
 }
 
+// Some who speak to one that knows them by numbers, and speaks to each of whom it
+// has heard.
+void scenario::plan_numbered (std::size_t group)
+{
+    const std::string name = std::to_string (group);
+    const bool alike = sim_.chance (400);
+    const std::size_t server = plan_seat ("host" + name, alike ? type_peer : type_server);
+    const std::size_t clients = 1 + sim_.roll_below (3);
+    seats_[server]->by_number = clients;
+    for (std::size_t i = 0; i < clients; ++i) {
+        const std::size_t client =
+          plan_seat ("guest" + name + static_cast<char> ('a' + i), alike ? type_peer : type_client);
+        seats_[client]->by_number = alike;
+        plan_link (server, client);
+    }
+}
+
 // Some who send packets to one that does not know them.
 void scenario::plan_streams (std::size_t group)
 {
@@ -420,8 +450,10 @@ void scenario::plan_group (std::size_t group)
         sim_.chance (400) ? plan_pair (group) : plan_pipeline (group);
     else if (dice < 27)
         plan_dealers (group);
-    else if (dice < 45)
+    else if (dice < 38)
         plan_router (group);
+    else if (dice < 47)
+        plan_numbered (group);
     else if (dice < 58)
         plan_publisher (group);
     else if (dice < 74)
@@ -471,6 +503,8 @@ void scenario::set_pattern (const socket_seat &of)
         set (of.handle, option_router_mandatory, 1);
     if (of.type == type_dealer)
         set_text (of.handle, option_routing_id, of.name);
+    if (of.type == type_peer)
+        set (of.handle, option_immediate, 0);  // whose number is told is somebody to send to
     if (publishes (of))
         set_publisher (of);
     if (subscribes (of))
@@ -512,9 +546,16 @@ void scenario::set_topics (const socket_seat &of)
         set (of.handle, option_report_gaps, of.wants_gaps);
 }
 
-// A STREAM has a name for whom it dials.
-base::result<void> scenario::dial (const socket_seat &from, const std::string &endpoint)
+// A STREAM has a name for whom it dials, and a PEER is told a number.
+base::result<void> scenario::dial (socket_seat &from, const std::string &endpoint)
 {
+    if (from.type == type_peer) {
+        const auto number = sim_.called ("connect_peer", socket::connect_peer (from.handle, endpoint));
+        if (!number.ok ())
+            return number.failure ();
+        from.numbers.push_back (number.value ());
+        return {};
+    }
     if (from.type == type_stream)
         set_text (from.handle, option_connect_routing_id, from.labelled.front ());
     return sim_.called ("connect", socket::connect (from.handle, endpoint));
@@ -597,7 +638,7 @@ void scenario::make_links ()
     for (std::size_t i = steps.size (); i > 1; --i)
         std::swap (steps[i - 1], steps[sim_.roll_below (i)]);
     for (const step &each : steps) {
-        const socket_seat &at = *seats_[each.bind ? each.link->binder : each.link->dialer];
+        socket_seat &at = *seats_[each.bind ? each.link->binder : each.link->dialer];
         const auto done = each.bind ? sim_.called ("bind", socket::bind (at.handle, each.link->endpoint))
                                     : dial (at, each.link->endpoint);
         if (!done.ok () && !stage_->may_be_refused)
@@ -694,6 +735,15 @@ void scenario::change_slow_rule (socket_seat &at)
     }
 }
 
+// Until so many and one have been heard of. False: not in time, in a storm.
+bool scenario::await_number (const socket_seat &at, std::size_t place)
+{
+    const time_ns latest = mood_ == mood::calm ? base::never_ns : sim_.now () + base::ns_per_s;
+    while (at.numbers.size () <= place && at.handle != nullptr && !over_ && sim_.now () < latest)
+        sim_.pass_time (base::ns_per_ms);
+    return at.numbers.size () > place;
+}
+
 void scenario::run_sender (std::size_t seat, std::uint16_t stream, const std::string &label)
 {
     socket_seat &at = *seats_[seat];
@@ -702,6 +752,8 @@ void scenario::run_sender (std::size_t seat, std::uint16_t stream, const std::st
     const auto count = static_cast<std::uint32_t> (5 + sim_.roll_below (at.slow >= 0 ? 400 : 60));
     sender early (*stage_, at, stream);
     early.label = label;
+    if (at.by_number > 0 && !await_number (at, std::stoul (label)))
+        return;
     early.gives_up = mood_ == mood::storm;
     if (sim_.chance (200))
         early.pause_max_ns = 6 * base::ns_per_s;
@@ -718,7 +770,7 @@ void scenario::start_sender_fibre (std::size_t seat, const std::string &name, co
     const socket_seat &at = *seats_[seat];
     ledger::terms how;
     how.sizes = static_cast<size_class> (sim_.roll_below (narrow_ ? 2 : 3));
-    how.multipart = sim_.chance (500) && at.type != type_stream;
+    how.multipart = sim_.chance (500) && at.type != type_stream && !takes_one_part (at);
     how.ordered = at.slow != slow_disconnect;
     how.copies = at.copies;
     how.may_lose = at.slow >= 0;
@@ -743,7 +795,9 @@ void scenario::start_sender (std::size_t seat, bool several)
     const socket_seat &at = *seats_[seat];
     for (const std::string &each : at.labelled)
         start_sender_fibre (seat, at.name + " sender to " + each, each);
-    const std::size_t fibres = at.labels ? 0 : several ? 1 + sim_.roll_below (3) : 1;
+    for (std::size_t i = 0; i < at.by_number; ++i)
+        start_sender_fibre (seat, at.name + " sender to number " + std::to_string (i), std::to_string (i));
+    const std::size_t fibres = at.labels || at.by_number > 0 ? 0 : several ? 1 + sim_.roll_below (3) : 1;
     for (std::size_t i = 0; i < fibres; ++i)
         start_sender_fibre (seat, at.name + " sender " + std::to_string (i), {});
 }
@@ -859,7 +913,7 @@ void scenario::shake_links ()
 {
     const link_plan &which = links_[sim_.roll_below (links_.size ())];
     const bool bind = sim_.chance (300);
-    const socket_seat &from = *seats_[bind ? which.binder : which.dialer];
+    socket_seat &from = *seats_[bind ? which.binder : which.dialer];
     void *const at = from.handle;
     if (from.type == type_stream)
         return;  // its name for the peer is taken until the old stream has gone
@@ -867,6 +921,10 @@ void scenario::shake_links ()
     note_injury (which.endpoint);
     sim_.note ("fault: endpoint");
     sim_.seen.saw ("endpoint taken away");
+    if (!from.numbers.empty () && sim_.chance (500)) {
+        (void)sim_.called ("disconnect_peer", socket::disconnect_peer (at, from.numbers.back ()));
+        return;
+    }
     const auto gone = bind ? sim_.called ("unbind", socket::unbind (at, which.endpoint))
                            : sim_.called ("disconnect", socket::disconnect (at, which.endpoint));
     if (sim_.chance (500))
@@ -1042,7 +1100,8 @@ void scenario::let_it_settle ()
     const std::uint64_t lost = book_->accepted_total () - book_->received_total ();
     std::vector<std::size_t> again;
     for (const auto &each : seats_) {
-        if (!sends (*each) || each->slow >= 0)
+        // Whose peers may all have other numbers by now sends nothing.
+        if (!sends (*each) || each->slow >= 0 || each->by_number > 0)
             continue;
         await_subscribers (*each);
         if (!each->labels)

@@ -67,6 +67,13 @@ class part
     }
     [[nodiscard]] std::size_t size () const { return zmq_msg_size (&raw_); }
     [[nodiscard]] bool more () const { return zmq_msg_more (&raw_) != 0; }
+    // Of SERVER and PEER: whose it is, or is to be.
+    [[nodiscard]] std::uint32_t number () { return zmq_msg_routing_id (&raw_); }
+    part &to (std::uint32_t number)
+    {
+        EXPECT_EQ (zmq_msg_set_routing_id (&raw_, number), 0);
+        return *this;
+    }
 
   private:
     zmq_msg_t raw_;
@@ -190,6 +197,20 @@ class socket
     [[nodiscard]] bool send (std::string_view text, int flags = 0)
     {
         return zmq_send (handle_, text.data (), text.size (), flags) == static_cast<int> (text.size ());
+    }
+    // To the peer of that number: SERVER and PEER.
+    [[nodiscard]] bool send_to (std::uint32_t number, std::string_view text, int flags = 0)
+    {
+        part one (text);
+        return zmq_msg_send (one.to (number).raw (), handle_, flags) == static_cast<int> (text.size ());
+    }
+    // The next message, and whose it is.
+    [[nodiscard]] std::optional<std::pair<std::uint32_t, std::string>> receive_from (int flags = 0)
+    {
+        part next;
+        if (zmq_msg_recv (next.raw (), handle_, flags) < 0)
+            return std::nullopt;
+        return std::pair (next.number (), next.text ());
     }
     [[nodiscard]] bool send (const std::vector<std::string> &message)
     {

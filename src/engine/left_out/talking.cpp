@@ -1,5 +1,5 @@
 // Instead of socket_talk and socket_names, in a library that has neither
-// ROUTER, STREAM, REQ, REP nor DEALER: every type takes whoever is next, no
+// ROUTER, STREAM, REQ, REP, DEALER, CLIENT, SERVER nor PEER: every type takes whoever is next, no
 // peer has a name, and nobody is told of comers and goers.
 // Chosen by cmake/ZlinkTypes.cmake; contracts and thread rules are those of
 // engine/socket_core.hpp.
@@ -42,6 +42,14 @@ result<bool> socket_core::peer_has_room (std::uint32_t generation, std::string_v
 }
 
 bool socket_core::route_has_room_locked (std::string_view) noexcept { return true; }
+
+pipe *socket_core::numbered_locked (std::uint32_t) noexcept { return nullptr; }
+
+errc socket_core::send_numbered_locked (
+  std::uint32_t, base::bytes_view, base::message *, unsigned, lane *&) noexcept
+{
+    return errc::not_supported;
+}
 
 errc socket_core::enter_route_locked (pipe &, std::string_view) noexcept { return errc::ok; }
 

@@ -59,7 +59,7 @@ void socket_core::settle_values_locked (const settings &) {}
 
 // --- what arrives ------------------------------------------------------------
 
-bool socket_core::passes_locked (pipe &) noexcept { return true; }
+bool socket_core::passes_locked (pipe &from) noexcept { return has_one_part_locked (from); }
 
 bool socket_core::show_topic_notice_locked () noexcept { return false; }
 
@@ -69,14 +69,20 @@ void socket_core::note_gap_locked (pipe &, std::uint64_t) noexcept {}
 
 // --- what is sent ------------------------------------------------------------
 
-errc socket_core::publish_one_locked (std::uint32_t, base::bytes_view, unsigned, lane *&) noexcept
+errc socket_core::publish_one_locked (std::uint32_t generation,
+                                      base::bytes_view part,
+                                      unsigned flags,
+                                      lane *&out) noexcept
 {
-    return errc::not_supported;
+    return send_numbered_locked (generation, part, nullptr, flags, out);
 }
 
-errc socket_core::publish_one_locked (std::uint32_t, base::message &, unsigned, lane *&) noexcept
+errc socket_core::publish_one_locked (std::uint32_t generation,
+                                      base::message &part,
+                                      unsigned flags,
+                                      lane *&out) noexcept
 {
-    return errc::not_supported;
+    return send_numbered_locked (generation, part.view (), &part, flags, out);
 }
 
 errc socket_core::publish_parts_locked (std::uint32_t, std::span<base::message>, unsigned, pipe *&) noexcept
