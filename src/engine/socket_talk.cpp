@@ -561,8 +561,10 @@ result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, 
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
-        if (const errc bad = may_receive_locked (); bad != errc::ok)
+        if (const errc bad = may_receive_locked (); bad != errc::ok) {
+            --receive_calls_;  // it looks at nothing: others have to
             return bad;
+        }
         pipe *const found = talk_front_locked ();
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;

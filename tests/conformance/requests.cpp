@@ -60,6 +60,17 @@ TEST_F (requests, alternate_with_replies)
     }
 }
 
+// A REQ that is asked for replies that it does not wait for reads nothing.
+TEST_F (requests, hear_of_a_peers_end_out_of_turn)
+{
+    socket req = open (ZMQ_REQ);
+    {
+        socket rep = open (ZMQ_REP);
+        ASSERT_TRUE (join (req, rep));
+    }
+    ASSERT_TRUE (eventually ([&] { return !req.receive () && zlink_wait_peers (req, 1, 0) != 0; }));
+}
+
 TEST_F (requests, of_many_parts_come_and_go_whole)
 {
     socket rep = open (ZMQ_REP);

@@ -62,6 +62,7 @@ enum class hearing : std::uint8_t
     messages,       // it hands out what the peer says
     named,          // behind the peer's name
     requests,       // behind an envelope, and it answers
+    answers,        // it asks its peers in turn
     subscriptions,  // it hands out what the peer asks for, and sends that
     wishes,         // it only sends what the peer asks for
     nothing,        // it sends to all of its peers in turn
@@ -85,6 +86,7 @@ inline constexpr std::array victim_kinds = {
   victim_kind{"xsub", ZMQ_XSUB, "PUB", ZMQ_XPUB, hearing::messages},
   victim_kind{"router", ZMQ_ROUTER, "DEALER", ZMQ_DEALER, hearing::named},
   victim_kind{"rep", ZMQ_REP, "REQ", ZMQ_REQ, hearing::requests},
+  victim_kind{"req", ZMQ_REQ, "REP", ZMQ_REP, hearing::answers},
   victim_kind{"xpub", ZMQ_XPUB, "SUB", ZMQ_SUB, hearing::subscriptions},
   victim_kind{"pub", ZMQ_PUB, "SUB", ZMQ_SUB, hearing::wishes},
   victim_kind{"push", ZMQ_PUSH, "PULL", ZMQ_PULL, hearing::nothing},
@@ -108,6 +110,11 @@ class victim
         own_.set (ZMQ_HANDSHAKE_IVL, handshake_ms);
         if (type == ZMQ_SUB) {
             EXPECT_EQ (zmq_setsockopt (own_, ZMQ_SUBSCRIBE, "", 0), 0);
+        }
+        if (type == ZMQ_REQ) {
+            // What a bad one does not answer does not keep it from asking.
+            own_.set (ZMQ_REQ_RELAXED, 1);
+            own_.set (ZMQ_REQ_CORRELATE, 1);
         }
         where_ = own_.bind (place);
         if (type == ZMQ_XSUB) {
@@ -173,6 +180,11 @@ class victim
         case hearing::requests:
             ASSERT_NO_FATAL_FAILURE (good_is_answered ());
             break;
+        case hearing::answers:
+            ASSERT_TRUE (own_.send ("good"));
+            ASSERT_NO_FATAL_FAILURE (good_answers ("good"));
+            ASSERT_EQ (own_.receive (), "answer");
+            break;
         default:
             ASSERT_TRUE (own_.send ("good"));
             ASSERT_EQ (good_->receive (), "good");
@@ -225,6 +237,16 @@ class victim
         ASSERT_EQ (good_->receive (), "answer");
     }
 
+    void good_answers (std::string_view request)
+    {
+        // It may have been asked before.
+        for (std::optional<std::string> asked; asked != request;) {
+            asked = good_->receive ();
+            ASSERT_TRUE (asked);
+            ASSERT_TRUE (good_->send ("answer"));
+        }
+    }
+
     // Without the name before it.
     [[nodiscard]] std::vector<std::string> next_message ()
     {
@@ -271,11 +293,16 @@ class victim
             }
             break;
         case hearing::nothing:
+        case hearing::answers:
             // To each of both in turn.
             ASSERT_TRUE (own_.has_peers (2));
             ASSERT_TRUE (own_.send (last_words));
             ASSERT_TRUE (own_.send (last_words));
-            ASSERT_EQ (good_->receive (), last_words);
+            if (kind_.hears == hearing::answers) {
+                ASSERT_NO_FATAL_FAILURE (good_answers (last_words));
+            } else {
+                ASSERT_EQ (good_->receive (), last_words);
+            }
             ASSERT_TRUE (comes_to_hear (peer, last_words, [] { return true; }));
             return;
         case hearing::wishes:
@@ -295,8 +322,14 @@ class victim
         });
     }
     // An XPUB may be told that nobody wants any more what a bad one has asked for.
+    // A REQ looks at what has come only when it has asked.
     void hears_no_more ()
     {
+        if (kind_.hears == hearing::answers) {
+            EXPECT_TRUE (own_.send ("anybody there?"));
+            (void)own_.receive ();
+            return;
+        }
         const std::vector<std::string> got = own_.receive_message ();
         EXPECT_TRUE (got.empty () || kind_.hears == hearing::subscriptions);
     }
@@ -321,6 +354,9 @@ class victim
     void keeps_nothing ()
     {
         zlink_counters_t last{};
+        if (kind_.hears == hearing::answers) {
+            ASSERT_NO_FATAL_FAILURE (good_goes_on ());
+        }
         EXPECT_TRUE (eventually ([&] {
             std::vector<zlink_counters_t> rows (16);
             std::size_t count = rows.size ();
