@@ -29,7 +29,7 @@ std::span<const engine::pattern_traits *const> built_patterns () noexcept
 endfunction()
 
 set(ZLINK_TYPES_talking REQ REP DEALER ROUTER STREAM CLIENT SERVER PEER)
-set(ZLINK_TYPES_topics PUB SUB XPUB XSUB)
+set(ZLINK_TYPES_topics PUB SUB XPUB XSUB RADIO DISH)
 
 # zlink_types_need(RESULT FAMILIES...): whether a type is built that is of one of
 # these families.
@@ -54,7 +54,7 @@ endfunction()
 # src/engine/left_out put in that answers for it.
 function(zlink_leave_out target)
   set(talking_files socket_talk.cpp socket_names.cpp)
-  set(topics_files socket_topics.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp)
+  set(topics_files socket_topics.cpp socket_groups.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp)
   get_target_property(sources ${target} SOURCES)
   foreach(what IN ITEMS talking topics)
     zlink_types_need(needed ${what})

@@ -151,6 +151,11 @@ class message
     {
         return zlink_msg_routing_id (const_cast<zlink_msg_t *> (&raw_));
     }
+    // What a DISH has received: of which group it is.
+    [[nodiscard]] std::string_view group () const noexcept
+    {
+        return zlink_msg_group (const_cast<zlink_msg_t *> (&raw_));
+    }
     // What the sender's handshake, or the transport, said. Nothing: it did not.
     [[nodiscard]] std::optional<std::string_view> property (const char *name) const noexcept
     {

@@ -919,6 +919,57 @@ class peer_socket : public detail::typed<ZLINK_PEER>,
     }
 };
 
+// Sends each message, of one part, to those who have joined its group, which is
+// matched as a whole. A send never waits: who has no room loses the message, which
+// is counted (XPUB_NODROP: it waits).
+class radio_socket : public detail::with_subscribers<detail::typed<ZLINK_RADIO>>
+{
+  public:
+    using with_subscribers::with_subscribers;
+    // A copy of the bytes. failure: invalid_argument: the group is longer than 255
+    // octets; would_block, interrupted: with XPUB_NODROP.
+    template <bytes_like T> void send_to_group (const std::string &group, const T &content)
+    {
+        detail::value_of (send_to_group (std::nothrow, group, content), "zlink::send_to_group");
+    }
+    template <bytes_like T>
+    result<void> send_to_group (std::nothrow_t, const std::string &group, const T &content) noexcept
+    {
+        return detail::no_throw ([&] { return send_to_group (std::nothrow, group, message (content)); });
+    }
+    // The message itself; when that fails its bytes are unchanged.
+    void send_to_group (const std::string &group, message &&content)
+    {
+        detail::value_of (send_to_group (std::nothrow, group, std::move (content)), "zlink::send_to_group");
+    }
+    result<void> send_to_group (std::nothrow_t, const std::string &group, message &&content) noexcept
+    {
+        if (zlink_msg_set_group (content.raw (), group.c_str ()) != 0)
+            return last_error ();
+        return detail::outcome (zlink_msg_send (content.raw (), handle (), 0) < 0 ? -1 : 0);
+    }
+};
+
+// Receives what is sent to a group that it has joined, from each radio in turn;
+// message::group() tells which.
+class dish_socket : public detail::with_publishers<detail::typed<ZLINK_DISH>>,
+                    public detail::receives_one<dish_socket>
+{
+  public:
+    using with_publishers::with_publishers;
+    // failure: invalid_argument: it has joined already, or has not; too long.
+    void join (const std::string &group) { detail::value_of (join (std::nothrow, group), "zlink::join"); }
+    result<void> join (std::nothrow_t, const std::string &group) noexcept
+    {
+        return detail::outcome (zlink_join (handle (), group.c_str ()));
+    }
+    void leave (const std::string &group) { detail::value_of (leave (std::nothrow, group), "zlink::leave"); }
+    result<void> leave (std::nothrow_t, const std::string &group) noexcept
+    {
+        return detail::outcome (zlink_leave (handle (), group.c_str ()));
+    }
+};
+
 // Deals messages of one part to its peers in turn. A send waits while none has
 // room.
 class scatter_socket : public detail::typed<ZLINK_SCATTER>, public detail::sends_one<scatter_socket>

@@ -283,7 +283,8 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * EHOSTUNREACH; with more than two parts in zlink_sendv EINVAL. What was not
  * written when a stream ended is dropped. inproc is ENOCOMPATPROTO. */
 
-/* CLIENT and SERVER, SCATTER and GATHER, CHANNEL, PEER: messages have one part.
+/* CLIENT and SERVER, SCATTER and GATHER, CHANNEL, PEER, RADIO and DISH: messages
+ * have one part.
  * SNDMORE, and more than one part in zlink_sendv, are EINVAL; what comes in
  * several parts is dropped and counted: dropped_multipart. A SERVER and a PEER
  * know each peer by a number that is not 0 and that no peer can choose; a peer
@@ -291,7 +292,9 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * (zlink_msg_routing_id), what they send must (zlink_msg_set_routing_id):
  * EHOSTUNREACH where there is no such peer, so with zlink_send always; a peer
  * without room is waited for. They always count as writable; zlink_sendn and
- * zlink_send_packed are ENOTSUP. */
+ * zlink_send_packed are ENOTSUP. A RADIO sends to those who have joined the
+ * message's group (zlink_msg_set_group; with zlink_send the empty one), and drops
+ * it for those without room, as a PUB; what a DISH receives tells its group. */
 
 /* Flags of sending and receiving. */
 #define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */
@@ -606,11 +609,12 @@ ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout
 /* Blocks until at least count connections are ready. ETIMEDOUT, EINTR. */
 
 ZLINK_EXPORT int zlink_wait_subscribers (void *socket, unsigned int count, int timeout_ms);
-/* PUB, XPUB: the same of peers that have asked for a topic; a message that is
- * sent afterwards reaches them. ENOTSUP with other types. */
+/* PUB, XPUB, RADIO: the same of peers that have asked for a topic, or joined a
+ * group; a message that is sent afterwards reaches them. ENOTSUP with other
+ * types. */
 
 ZLINK_EXPORT int zlink_wait_subscribed (void *socket, unsigned int count, int timeout_ms);
-/* SUB, XSUB: the same of peers that have read all subscriptions and
+/* SUB, XSUB, DISH: the same of peers that have read all subscriptions and
  * cancellations made before this call. At a peer of this library they hold then;
  * libzmq's sockets take them up a moment later. A peer that speaks less than ZMTP
  * 3.1 cannot say, and never counts. Where more than its buffer holds is unread

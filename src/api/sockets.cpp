@@ -69,9 +69,17 @@ bool is_socket (void *socket) noexcept
     return socket::get_option (socket, type_option, &type, &size).code () != errc::not_a_socket;
 }
 
-int unsupported (void *socket) noexcept
+int with_group (endpoint_call &call, void *socket, const char *group) noexcept
 {
-    return failed (is_socket (socket) ? errc::not_supported : errc::not_a_socket);
+    if (group != nullptr)
+        return answer (call (socket, group));
+    constexpr int type_option = 16;
+    int type = 0;
+    std::size_t size = sizeof (type);
+    const base::result<void> known = socket::get_option (socket, type_option, &type, &size);
+    if (!known.ok ())
+        return failed (known.failure ());
+    return failed (type == ZLINK_DISH ? errc::bad_address : errc::not_supported);
 }
 
 int peer_state (void *socket, const void *name, std::size_t size) noexcept

@@ -27,8 +27,6 @@ int text_into (text_call &ask, void *of, char *text, std::size_t *size) noexcept
 // --- sockets --------------------------------------------------------------
 
 [[nodiscard]] bool is_socket (void *socket) noexcept;
-// What an operation that no built socket type has answers.
-int unsupported (void *socket) noexcept;
 
 // POLLOUT when the peer of that name has room, else 0.
 int peer_state (void *socket, const void *name, std::size_t size) noexcept;
@@ -37,6 +35,8 @@ int peer_state (void *socket, const void *name, std::size_t size) noexcept;
 std::uint32_t connect_peer (void *socket, const char *endpoint) noexcept;
 
 using endpoint_call = base::result<void> (void *, std::string_view);
+// Of a type that has no groups nothing is looked at.
+int with_group (endpoint_call &call, void *socket, const char *group) noexcept;
 inline int with_endpoint (endpoint_call &call, void *socket, const char *endpoint) noexcept
 {
     if (endpoint == nullptr)

@@ -179,11 +179,9 @@ int zlink_disconnect (void *socket, const char *endpoint)
     return api::with_endpoint (facade::disconnect, socket, endpoint);
 }
 
-// The types that have groups are not built yet.
+int zlink_join (void *socket, const char *group) { return api::with_group (facade::join, socket, group); }
 
-int zlink_join (void *socket, const char *) { return api::unsupported (socket); }
-
-int zlink_leave (void *socket, const char *) { return api::unsupported (socket); }
+int zlink_leave (void *socket, const char *group) { return api::with_group (facade::leave, socket, group); }
 
 uint32_t zlink_connect_peer (void *socket, const char *endpoint)
 {

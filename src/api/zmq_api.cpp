@@ -190,11 +190,9 @@ int zmq_recv (void *socket, void *buf, size_t size, int flags)
     return api::receive_bytes (socket, buf, size, flags);
 }
 
-// The types that have groups are not built yet.
+int zmq_join (void *socket, const char *group) { return api::with_group (facade::join, socket, group); }
 
-int zmq_join (void *socket, const char *) { return api::unsupported (socket); }
-
-int zmq_leave (void *socket, const char *) { return api::unsupported (socket); }
+int zmq_leave (void *socket, const char *group) { return api::with_group (facade::leave, socket, group); }
 
 uint32_t zmq_connect_peer (void *socket, const char *endpoint)
 {

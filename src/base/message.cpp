@@ -181,6 +181,7 @@ void body::drop () noexcept
 struct message::group_name
 {
     atomic<std::uint32_t> references{1};
+    std::uint32_t size = 0;
     char text[group_name_max + 1] = {};
 };
 
@@ -265,6 +266,20 @@ void message::set_facts (message_facts *facts) noexcept
 
 const char *message::group () const noexcept { return group_ == nullptr ? "" : group_->text; }
 
+// Up to a NUL, as C programs see it.
+std::string_view message::group_text () const noexcept
+{
+    return group_ == nullptr ? std::string_view () : std::string_view (group_->text, group_->size);
+}
+
+void message::share_group (const message &other) noexcept
+{
+    if (other.group_ != nullptr)
+        other.group_->references.fetch_add (1, std::memory_order_relaxed);
+    drop_group ();
+    group_ = other.group_;
+}
+
 void message::drop_group () noexcept
 {
     if (group_ != nullptr && group_->references.fetch_sub (1, std::memory_order_acq_rel) == 1) {
@@ -285,6 +300,7 @@ result<void> message::set_group (std::string_view name) noexcept
             return errc::no_memory;
         made = new (block) group_name;
         std::memcpy (made->text, name.data (), name.size ());
+        made->size = static_cast<std::uint32_t> (name.size ());
     }
     drop_group ();
     group_ = made;

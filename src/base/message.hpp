@@ -196,6 +196,9 @@ class message
 
     // The group of RADIO/DISH messages, "" when none.
     [[nodiscard]] const char *group () const noexcept;
+    [[nodiscard]] std::string_view group_text () const noexcept;
+    // Takes a reference to the other's.
+    void share_group (const message &other) noexcept;
     // invalid_argument above group_name_max bytes, no_memory.
     result<void> set_group (std::string_view name) noexcept;
 

@@ -56,10 +56,8 @@ struct conversation
         notices.clear ();
         next_name = 0;
         made_name.clear ();
-        sending = ending = in_bytes = awaited = false;
+        sending = awaited = false;
         to = partner = nullptr;
-        lost_why = drop_reason::unroutable;
-        request = 0;
     }
     void close_envelope () noexcept
     {

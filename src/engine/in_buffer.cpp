@@ -17,6 +17,10 @@ front_status in_buffer::peek_slowly () noexcept
     }
     if (spill_failed_)
         return violation (base::close_reason::out_of_memory);
+    if (grouped_ && peek_slab_pair ()) {
+        paired_ = true;
+        return front_status::part;
+    }
     for (;;) {
         if (parts_complete_)
             return show_held ();
@@ -33,6 +37,31 @@ front_status in_buffer::peek_slowly () noexcept
         if (held == front_status::violation)
             return held;
     }
+}
+
+// Both frames stand complete in the slab.
+bool in_buffer::peek_slab_pair () noexcept
+{
+    if (!parts_.empty () || large_ != nullptr || landed_ || begin_ >= end_)
+        return false;
+    wire::frame_head head;
+    const base::bytes_view first{slab_ + begin_, end_ - begin_};
+    if (wire::decode_frame_header (framing_, first, head) != wire::head_status::complete || !head.more
+        || head.command || head.body_size > base::group_name_max
+        || head.header_bytes + head.body_size >= first.size ())
+        return false;
+    const auto group_size = static_cast<std::size_t> (head.body_size);
+    const base::bytes_view group = first.subspan (head.header_bytes, group_size);
+    const base::bytes_view rest = first.subspan (head.header_bytes + group_size);
+    if (wire::decode_frame_header (framing_, rest, head) != wire::head_status::complete || head.more
+        || head.command || head.body_size > rest.size () - head.header_bytes
+        || head.body_size > static_cast<std::uint64_t> (message_bytes_max_))
+        return false;
+    const auto body_size = static_cast<std::size_t> (head.body_size);
+    group_ = group;
+    front_ = {rest.subspan (head.header_bytes, body_size), nullptr, false};
+    front_bytes_ = first.size () - rest.size () + head.header_bytes + body_size;
+    return true;
 }
 
 front_status in_buffer::hold_part (base::message &part) noexcept
@@ -56,6 +85,14 @@ front_status in_buffer::hold_part (base::message &part) noexcept
 
 front_status in_buffer::show_held () noexcept
 {
+    if (grouped_ && parts_.size () == 2 && parts_taken_ == 0 && parts_[0].size () <= base::group_name_max) {
+        paired_ = true;
+        group_ = parts_[0].view ();
+        front_ = {parts_[1].view (), nullptr, false};
+        front_bytes_ = 0;
+        return front_status::part;
+    }
+    paired_ = false;
     base::message &part = parts_[parts_taken_];
     front_ = {part.view (), nullptr, part.more ()};
     front_bytes_ = 0;
@@ -136,13 +173,16 @@ bool in_buffer::start_large () noexcept
     return true;
 }
 
-void in_buffer::consume_held () noexcept
+// Not taken in by drop_front(), which runs per message.
+[[gnu::noinline]] void in_buffer::consume_held () noexcept
 {
     if (landed_) {
         discard_landing ();
         return;
     }
     if (parts_complete_) {
+        if (is_held_pair ())
+            parts_[parts_taken_++].close ();
         ++parts_taken_;
         if (parts_taken_ == parts_.size ())
             let_go_of_parts ();
@@ -155,8 +195,8 @@ void in_buffer::consume_held () noexcept
 
 void in_buffer::drop_front () noexcept
 {
-    if (parts_complete_)
-        parts_[parts_taken_].close ();
+    if (parts_complete_) [[unlikely]]
+        parts_[parts_taken_ + is_held_pair ()].close ();
     else if (front_.held != nullptr)
         front_.held->drop ();
     consume ();
@@ -165,7 +205,7 @@ void in_buffer::drop_front () noexcept
 bool in_buffer::take_front (base::message &to) noexcept
 {
     if (parts_complete_) {
-        to = parts_[parts_taken_];
+        to = parts_[parts_taken_ + is_held_pair ()];
     } else if (front_.held != nullptr) {
         to.init_body (front_.held);
         to.set_more (front_.more);
@@ -271,6 +311,8 @@ void in_buffer::make_room () noexcept
 
 bool in_buffer::landing_allowed () noexcept
 {
+    if (grouped_)
+        return false;
     if (landings_off_ == 0)
         return true;
     --landings_off_;

@@ -74,6 +74,20 @@ class in_buffer
         }
         return false;
     }
+    // DISH: as peek(), but a message of two parts, of which the first is its group,
+    // is shown as its body. What has come otherwise is not paired().
+    front_status peek_group () noexcept
+    {
+        paired_ = peek_slab_pair ();
+        if (paired_) [[likely]]
+            return front_status::part;
+        grouped_ = true;
+        return peek_slowly ();
+    }
+    [[nodiscard]] bool peek_slab_pair () noexcept;
+    [[nodiscard]] bool paired () const noexcept { return paired_; }
+    // Valid as long as the front is.
+    [[nodiscard]] base::bytes_view group () const noexcept { return group_; }
     // What peek_slab_part() has found and nobody takes yet is found again without
     // a second look, as long as nothing moved it.
     void remember_slab_part () noexcept { remembered_ = slab_ + begin_; }
@@ -134,7 +148,7 @@ class in_buffer
     // Only after peek() answered part.
     [[nodiscard]] std::size_t parts_left () const noexcept
     {
-        return parts_complete_ ? parts_.size () - parts_taken_ : 1;
+        return parts_complete_ && !is_held_pair () ? parts_.size () - parts_taken_ : 1;
     }
     // The last prepare() had no memory.
     [[nodiscard]] bool memory_missing () const noexcept { return memory_missing_; }
@@ -220,6 +234,11 @@ class in_buffer
     [[nodiscard]] bool start_large () noexcept;
     front_status hold_part (base::message &part) noexcept;
     front_status show_held () noexcept;
+    // The front is the second of parts_, and the first goes with it.
+    [[nodiscard]] bool is_held_pair () const noexcept
+    {
+        return paired_ && grouped_ && parts_taken_ == 0 && parts_.size () == 2;
+    }
     front_status violation (base::close_reason why) noexcept
     {
         why_ = why;
@@ -254,6 +273,10 @@ class in_buffer
     const std::byte *remembered_ = nullptr;
     front_part front_{};
     std::size_t front_bytes_ = 0;  // of the slab; 0 = the front is held elsewhere
+
+    bool grouped_ = false;  // whole pairs are shown as their second part
+    bool paired_ = false;
+    base::bytes_view group_{};
 
     bool memory_missing_ = false;
     bool large_waits_ = false;  // a large frame that is not all there is at the slab's front

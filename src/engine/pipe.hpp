@@ -116,7 +116,7 @@ struct pipe
     bool takes_patterns = false;
 
     // A ROUTER's: by what it knows the peer. A SERVER's and a PEER's: the octets
-    // of its number.
+    // of its number. A DISH's, of a link: the group of the body at its front.
     std::string name{};
     std::uint32_t number = 0;  // 0: none
     bool routed = false;       // listed under it

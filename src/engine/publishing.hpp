@@ -78,9 +78,10 @@ class choice
 struct publishing
 {
     // Throws bad_alloc.
-    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs) {}
+    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs) { last_group.init (); }
     ~publishing ()
     {
+        last_group.close ();
         for (topic_notice &each : notices)
             each.text.close ();
     }
@@ -122,6 +123,11 @@ struct publishing
     pipe *shown_by = nullptr;
     pipe *read_by = nullptr;
     pipe *only = nullptr;  // whom alone the next message may reach
+
+    // RADIO, DISH: a group as a topic that no other begins with, which is its
+    // length and it; and the group that was received last, for messages to share.
+    std::array<std::byte, base::group_name_max + 1> key{};
+    base::message last_group;
 
     // LAST_VALUES; null: nothing is kept. And messages that were above a limit.
     std::unique_ptr<last_values> values;

@@ -63,6 +63,7 @@ struct pattern_traits
     bool single_part = false;      // messages of several parts are neither sent nor received
     bool takes_topics = false;     // PUB, XPUB: peers say what they want
     bool asks_topics = false;      // SUB, XSUB: peers are told what we want
+    bool grouped = false;          // RADIO, DISH: a message is of a group, which is a frame before its body
     bool filters = false;          // SUB: what nobody asked for is dropped on arrival
 };
 

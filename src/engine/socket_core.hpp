@@ -18,7 +18,7 @@
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
 // socket_telling, socket_readiness, socket_leavers, socket_parts; socket_talk and socket_names for the
-// patterns that say whom they talk to; socket_topics, socket_patterns,
+// patterns that say whom they talk to; socket_topics, socket_groups, socket_patterns,
 // socket_values and socket_backlog for those that publish and subscribe. A
 // library whose socket types do neither (ZLINK_SOCKET_TYPES) has the few bodies
 // of left_out/ instead of these files.
@@ -191,6 +191,10 @@ class socket_core
     // errc::too_many_sockets: there are too many.
     result<void> subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
     result<void> unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept;
+    // DISH: what is sent to exactly this group is received, or no longer.
+    // invalid_argument: it is already, or was not; or no group is so long.
+    result<void> join (std::uint32_t generation, std::string_view group) noexcept;
+    result<void> leave (std::uint32_t generation, std::string_view group) noexcept;
     // How many different topics there are: ours, or our peers'.
     result<std::size_t> topics_count (std::uint32_t generation) noexcept;
 
@@ -419,7 +423,7 @@ class socket_core
                         || (plain && traits_.filters && topics_->patterns.empty () && !wish_.invert_matching);
         plain_beside_ = plain_beside_ && !traits_.single_part;
         looks_at_fronts_ = looks_at_topics_ || traits_.single_part;
-        marks_ = traits_.sends == send_rule::number;
+        marks_ = says_of_whom ();
         plain_label_ = plain && traits_.receives == receive_rule::labelled;
         settle_staging_locked ();
     }
@@ -432,6 +436,11 @@ class socket_core
     [[nodiscard]] bool names_peers () const noexcept
     {
         return traits_.sends == send_rule::address || traits_.sends == send_rule::number;
+    }
+    // SERVER, PEER: what they receive tells its sender; RADIO, DISH: its group.
+    [[nodiscard]] bool says_of_whom () const noexcept
+    {
+        return traits_.sends == send_rule::number || traits_.grouped;
     }
     // SERVER, PEER, and those that converse: not to whoever is next.
     [[nodiscard]] bool speaks_to_somebody () const noexcept { return traits_.sends >= send_rule::number; }
@@ -863,6 +872,28 @@ class socket_core
     bool forget_pattern_locked (pipe &who, base::bytes_view pattern, topic_trie &known) noexcept;
     void forget_patterns_locked (pipe &who) noexcept;
 
+    // --- groups (socket_groups.cpp) ---
+    [[nodiscard]] base::bytes_view key_of_locked (base::bytes_view group) noexcept;
+    [[nodiscard]] static wire::command group_command (base::bytes_view key, bool cancel) noexcept;
+    bool change_group_locked (pipe &who, const wire::command &said) noexcept;
+    bool is_joined_locked (base::bytes_view group) noexcept;
+    bool passes_group_locked (connection &from) noexcept;
+    bool lane_shows_group_locked (inproc_end &from) noexcept;
+    bool note_group_locked (pipe &from) noexcept;
+    bool append_to_group_locked (connection &to, base::bytes_view group, base::bytes_view body) noexcept;
+    bool push_to_group_locked (inproc_end &to, base::bytes_view group, base::bytes_view body) noexcept;
+    bool copy_small_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept;
+    errc send_to_group_locked (pipe &only,
+                               base::bytes_view group,
+                               base::message *body,
+                               base::bytes_view bytes) noexcept;
+    void copy_to_group_locked (base::bytes_view group, base::message *body, base::bytes_view bytes) noexcept;
+    errc radiate_locked (std::uint32_t generation,
+                         base::message *body,
+                         base::bytes_view bytes,
+                         unsigned flags,
+                         lane *&out) noexcept;
+
     // --- last values (socket_values.cpp) ---
     void settle_values_locked (const settings &wish);
     static void keep_value_locked (base::bytes_view) noexcept {}  // one part has no topic apart
@@ -1019,6 +1050,8 @@ class socket_core
             ready_next_ = 0;
     }
     bool take_part_locked (pipe &from, base::message &to) noexcept;
+    bool take_marked_part_locked (pipe &from, base::message &to) noexcept;
+    bool take_unmarked_part_locked (pipe &from, base::message &to) noexcept;
     std::size_t copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept;
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
@@ -1273,7 +1306,7 @@ class socket_core
     bool looks_at_topics_ = false;  // what arrives is looked at before anybody gets it
     bool looks_at_fronts_ = false;  // or for how many parts it has
     bool plain_beside_ = false;     // if it is, only for how it begins
-    bool marks_ = false;            // what is taken out of a pipe is marked with its number
+    bool marks_ = false;            // what is taken out of a pipe is marked with its number, or its group
     bool receive_more_ = false;
     bool plain_label_ = false;  // as plain_receive_, of a ROUTER
     bool label_due_ = false;    // ROUTER: the name of inside_ goes out before the next part

@@ -165,7 +165,7 @@ try {
     if (traits_.asks_topics && wish_.wants_gaps)
         config.properties.emplace_back (gap_property, "1");
     // Where the application leaves no room, subscribers do without.
-    if (traits_.takes_topics)
+    if (traits_.takes_topics && !traits_.grouped)
         (void)add_property (config.properties, pattern_property, std::to_string (patterns_per_peer_max));
     config.send_identity = wire::socket_type_sends_identity (config.type);
     if (config.send_identity && !config.identity.empty ())
@@ -328,6 +328,8 @@ try {
     which.in.set_framing (session.frames ());
     const bool endless = wish_.message_bytes_max < 0 || session.frames () == wire::framing::raw;
     which.in.set_message_bytes_max (endless ? INT64_MAX : wish_.message_bytes_max);
+    if (traits_.grouped && traits_.filters)
+        (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
     which.peer_address = which.stream->peer_address ();
     which.facts = new peer_facts (session, which.peer_address);
@@ -369,7 +371,8 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     which.tells_gaps = traits_.takes_topics && wants_gaps_of (*which.session);
     which.missed = 0;  // of the last stream
     which.heard = which.asked_heard = 0;
-    const bool wants_all = traits_.takes_topics && !which.session->peer_forwards_subscriptions ();
+    const bool wants_all =
+      traits_.takes_topics && !traits_.grouped && !which.session->peer_forwards_subscriptions ();
     which.session.reset ();
     which.state = connection_state::ready;
     which.ready_since_ns = now_ns ();

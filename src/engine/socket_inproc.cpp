@@ -25,8 +25,14 @@ std::int64_t mark_of_link (std::int64_t sender, std::int64_t receiver, bool keep
 
 link_marks marks_of (const settings &from, const pattern_traits &type)
 {
-    return {from.send_hwm,          from.receive_hwm, from.send_hwm_bytes, from.receive_hwm_bytes,
-            from.keeps_backlogs (), from.wants_gaps,  type.takes_topics,   0,
+    return {from.send_hwm,
+            from.receive_hwm,
+            from.send_hwm_bytes,
+            from.receive_hwm_bytes,
+            from.keeps_backlogs (),
+            from.wants_gaps,
+            type.takes_topics && !type.grouped,
+            0,
             from.routing_id};
 }
 
@@ -219,6 +225,8 @@ try {
     news_.reserve (pipes);
     if (topics_ != nullptr)
         topics_->chosen.reserve (pipes);
+    if (traits_.grouped)
+        one.front ().name.reserve (base::group_name_max);  // see lane_shows_group_locked
     if (names_peers ()) {
         one.front ().name.reserve (wire::identity_bytes_max);
         one.front ().route = talk_.routes.make_place (pipes);

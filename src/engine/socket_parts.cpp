@@ -20,14 +20,31 @@ io_count socket_core::send_only_part (std::uint32_t generation,
 bool socket_core::has_one_part_locked (pipe &from) noexcept
 {
     const bool is_stream = from.kind == pipe_kind::stream;
+    if (traits_.grouped && !is_stream)
+        return lane_shows_group_locked (static_cast<inproc_end &> (from));
     const bool more = is_stream ? static_cast<connection &> (from).in.front ().more
                                 : static_cast<inproc_end &> (from).in->front ().more;
     if (!refuses_locked (more)) [[likely]]
-        return true;
+        return !traits_.grouped || passes_group_locked (static_cast<connection &> (from));
     lane *const in = credit_due (&from);
     drop_message_locked (from, drop_reason::multipart);
     let_writer_go_on_locked (in);
     return false;
+}
+
+// As take_part_locked; it says whose it is, or of which group. False: no memory.
+bool socket_core::take_marked_part_locked (pipe &from, base::message &to) noexcept
+{
+    if (traits_.grouped && !note_group_locked (from)) {
+        drop_message_locked (from, drop_reason::no_memory);
+        return false;
+    }
+    if (!take_unmarked_part_locked (from, to))
+        return false;
+    to.set_routing_id (from.number);
+    if (traits_.grouped)
+        to.share_group (topics_->last_group);
+    return true;
 }
 
 }  // namespace zlink::engine

@@ -193,6 +193,8 @@ void socket_core::hear_of_topics_locked (connection &which, const wire::command 
         note_gap_locked (which, base::load_u64_be (said.data.data ()));
     else if (!traits_.takes_topics)
         return;
+    else if (traits_.grouped)
+        (void)change_group_locked (which, said);
     else if (said.kind == wire::command_kind::subscribe || said.kind == wire::command_kind::cancel)
         (void)change_topic_locked (which, said.data, said.kind == wire::command_kind::cancel);
     else
@@ -202,8 +204,10 @@ void socket_core::hear_of_topics_locked (connection &which, const wire::command 
 // Of an inproc link: the body of a command.
 socket_core::topic_part socket_core::take_pattern_locked (pipe &from, base::bytes_view body) noexcept
 {
-    return change_by_pattern_locked (from, wire::parse_command (body)) ? topic_part::taken
-                                                                       : topic_part::the_end;
+    const wire::command said = wire::parse_command (body);
+    const bool stays =
+      traits_.grouped ? change_group_locked (from, said) : change_by_pattern_locked (from, said);
+    return stays ? topic_part::taken : topic_part::the_end;
 }
 
 // As change_topic_locked: a peer has a pattern or has it not.

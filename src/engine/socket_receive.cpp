@@ -321,6 +321,13 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
 
 bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
 {
+    if (marks_) [[unlikely]]
+        return take_marked_part_locked (from, to);
+    return take_unmarked_part_locked (from, to);
+}
+
+bool socket_core::take_unmarked_part_locked (pipe &from, base::message &to) noexcept
+{
     if (from.kind == pipe_kind::stream) {
         auto &wire = static_cast<connection &> (from);
         if (inside_ == &from)
@@ -328,8 +335,6 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
         if (!wire.in.take_front (to))
             return false;
         to.set_facts (wire.facts);
-        if (marks_) [[unlikely]]
-            to.set_routing_id (wire.number);
         return true;
     }
     lane &in = *static_cast<inproc_end &> (from).in;
@@ -342,8 +347,6 @@ bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
         return false;
     }
     to.set_more (part.more);
-    if (marks_) [[unlikely]]
-        to.set_routing_id (from.number);
     in.consume (size);
     return true;
 }
@@ -697,7 +700,10 @@ socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigne
     }
     lane *in = nullptr;
     while (from != nullptr) {
-        if (count_parts_locked (*from) != 1) {
+        const bool several = from->kind == pipe_kind::stream
+                               ? static_cast<connection *> (from)->in.front ().more
+                               : static_cast<inproc_end *> (from)->in->front ().more;
+        if (several) {
             bad = errc::wrong_state;
             break;
         }

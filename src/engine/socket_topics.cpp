@@ -129,8 +129,10 @@ bool socket_core::ask_or_lose_locked (connection &which, base::bytes_view topic,
 bool socket_core::ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept
 try {
     std::vector<std::byte> body;
-    if (to.topics_as_commands) {
-        const wire::command what = cancel ? wire::make_cancel (topic) : wire::make_subscribe (topic);
+    if (to.topics_as_commands || traits_.grouped) {
+        const wire::command what = traits_.grouped ? group_command (topic, cancel)
+                                   : cancel        ? wire::make_cancel (topic)
+                                                   : wire::make_subscribe (topic);
         body.resize (wire::command_body_bytes (what));
         wire::encode_command_body (body.data (), what);
     } else {
@@ -138,13 +140,22 @@ try {
         body.front () = cancel ? mark_cancel : mark_subscribe;
         std::copy (topic.begin (), topic.end (), body.begin () + 1);
     }
-    return append_quietly_locked (to, body, to.topics_as_commands);
+    return append_quietly_locked (to, body, to.topics_as_commands || traits_.grouped);
 } catch (const std::bad_alloc &) {
     return false;
 }
 
 bool socket_core::ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept
 {
+    if (traits_.grouped) {
+        std::array<std::byte, base::group_name_max + 8> body;
+        const std::size_t size = wire::encode_command_body (body.data (), group_command (topic, cancel));
+        if (!to.out->push_command ({body.data (), size}))
+            return false;
+        to.out->publish ();
+        note_news_locked (*to.out);
+        return true;
+    }
     result<base::message> body = topic_message (topic, cancel);
     if (!body.ok () || !to.out->push (body.value ()))
         return false;
@@ -271,7 +282,7 @@ socket_core::take_topic_locked (pipe &from, base::bytes_view body, bool command,
 socket_core::topic_part
 socket_core::take_topic_message_locked (pipe &from, base::bytes_view body, bool first) noexcept
 {
-    if (!traits_.takes_topics || body.empty () || (wish_.first_topic_only && !first)
+    if (!traits_.takes_topics || traits_.grouped || body.empty () || (wish_.first_topic_only && !first)
         || (body.front () != mark_cancel && body.front () != mark_subscribe))
         return topic_part::none;
     const bool stays = change_topic_locked (from, body.subspan (1), body.front () == mark_cancel);
@@ -901,6 +912,8 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
         return send_numbered_locked (generation, part, nullptr, flags, out);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;  // topics_ may have gone with the socket
+    if (traits_.grouped)
+        return radiate_locked (generation, nullptr, part, flags, out);
     if (part.size () >= large_body_bytes_min && topics_->wanted.topics () > 0) {
         // Many may share one body; a single one is sent from the caller's.
         choose_by_topic_locked (part);
@@ -933,6 +946,10 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
 {
     if (!publishes ()) [[unlikely]]
         return send_numbered_locked (generation, part.view (), &part, flags, out);
+    if (traits_.grouped) {
+        const errc bad = check_locked (generation);
+        return bad == errc::ok ? radiate_locked (generation, &part, part.view (), flags, out) : bad;
+    }
     if (part.shared_body () == nullptr) {
         const errc bad = publish_one_locked (generation, part.view (), flags, out);
         if (bad == errc::ok)

@@ -396,6 +396,16 @@ result<void> disconnect_peer (void *socket, std::uint32_t number)
       socket, [&] (socket_core &to, std::uint32_t life) { return to.disconnect_peer (life, number); });
 }
 
+result<void> join (void *socket, std::string_view group)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.join (life, group); });
+}
+
+result<void> leave (void *socket, std::string_view group)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.leave (life, group); });
+}
+
 result<void> unbind (void *socket, std::string_view endpoint)
 {
     return with_target (socket,

@@ -81,6 +81,11 @@ base::result<std::uint32_t> connect_peer (void *socket, std::string_view endpoin
 // SERVER, PEER: this peer goes, behind what was sent to it. host_unreachable:
 // there is none; not_supported: peers have no numbers here.
 base::result<void> disconnect_peer (void *socket, std::uint32_t number);
+// DISH: what is sent to exactly this group is received, or no longer.
+// invalid_argument: it is already, or was not; or it is too long; not_supported:
+// not with this type.
+base::result<void> join (void *socket, std::string_view group);
+base::result<void> leave (void *socket, std::string_view group);
 base::result<void> unbind (void *socket, std::string_view endpoint);
 base::result<void> disconnect (void *socket, std::string_view endpoint);
 

@@ -33,7 +33,7 @@ constexpr type_set routers = types (router);
 constexpr type_set publishers = types (pub, xpub);
 // REQ, REP, ROUTER and STREAM say whom they talk to: nothing of that may be replaced.
 constexpr type_set conversations = types (req, rep, router, stream);
-constexpr type_set without_conversations = all_types & ~conversations;
+constexpr type_set without_conversations = all_types & ~conversations & ~types (radio, dish);
 constexpr type_set all_but_matchers = types (pair, req, rep, dealer, router, pull, push, stream);
 constexpr type_set greeters = types (router, dealer, client, server, peer);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
@@ -247,7 +247,7 @@ constexpr std::array rows = {
                          "Bytes held for the reader before reading from a peer stops; 0 = off."), option_type::int64), 0, INT64_MAX), 0, 64 * mib),
   with_range (with_type (integer ("MAXMSGSIZE", 22, "bytes", -1, 0, next_attach, &so::max_message_bytes,
                          "A larger inbound message closes its connection; -1 = no limit."), option_type::int64), INT64_MIN, INT64_MAX),
-  idle_on (for_types (boolean ("CONFLATE", 54, 0, next_attach, &so::conflate, "Keep only the last message; no multipart messages."), read_write, without_conversations), conversations),
+  idle_on (for_types (boolean ("CONFLATE", 54, 0, next_attach, &so::conflate, "Keep only the last message; no multipart messages."), read_write, without_conversations), conversations | types (radio, dish)),
   boolean ("IMMEDIATE", 39, 0, next_attach, &so::immediate, "Queue messages only for connections that are ready."),
   with_zlink_number (integer ("IN_BATCH_SIZE", 101, "bytes", 8192, 1, next_attach, &so::in_batch_bytes,
                               "Largest read from a peer; 8192 leaves it to the library."), 1101),
@@ -316,7 +316,7 @@ constexpr std::array rows = {
   for_types (flag ("REQ_RELAXED", 53, 0, at_once, &so::req_relaxed, "Allow a new request before the reply to the last."), write, types (req)),
   idle_on (for_types (flag ("XPUB_VERBOSE", 40, 0, at_once, &so::xpub_verbose, "Pass repeated subscriptions to the reader."), write, types (xpub)), types (pub)),
   idle_on (for_types (flag ("XPUB_VERBOSER", 78, 0, at_once, &so::xpub_verboser, "Pass repeated subscriptions and cancellations to the reader."), write, types (xpub)), types (pub)),
-  for_types (flag ("XPUB_NODROP", 69, 0, at_once, &so::xpub_no_drop, "A full subscriber makes senders wait instead of losing the message."), write, publishers),
+  for_types (flag ("XPUB_NODROP", 69, 0, at_once, &so::xpub_no_drop, "A full subscriber makes senders wait instead of losing the message."), write, types (pub, xpub, radio)),
   for_types (with_range (integer ("SLOW_CONSUMER", 3010, "", 0, 0, at_once, &so::slow_consumer, "What a full subscriber loses: 0 the newest, 1 the oldest, 2 the older of a topic, 3 nothing (as XPUB_NODROP, which wins), 4 its connection."), 0, 4), read_write, publishers),
   for_types (boolean ("REPORT_GAPS", 3011, 0, next_attach, &so::report_gaps, "Publishers of this library tell how many messages they dropped for this socket: GAP events."), read_write, types (sub, xsub)),
   idle_on (for_types (flag ("XPUB_MANUAL", 71, 0, at_once, &so::xpub_manual, "The application enters, with SUBSCRIBE, what the peer gets whose wish it has read."), write, types (xpub)), types (pub)),

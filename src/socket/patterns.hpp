@@ -27,6 +27,8 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &scatter_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &channel_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &peer_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &radio_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &dish_pattern () noexcept;
 
 // Those that this library is built with: all, unless ZLINK_SOCKET_TYPES says
 // which when it is configured.

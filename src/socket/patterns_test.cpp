@@ -31,6 +31,8 @@ TEST (patterns, are_found_by_their_number)
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::scatter)), &scatter_pattern ());
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::peer)), &peer_pattern ());
     EXPECT_EQ (find_pattern (static_cast<int> (socket_type::channel)), &channel_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::radio)), &radio_pattern ());
+    EXPECT_EQ (find_pattern (static_cast<int> (socket_type::dish)), &dish_pattern ());
 }
 
 TEST (patterns, what_does_not_exist_is_null)
@@ -110,6 +112,18 @@ TEST (patterns, those_of_one_part_say_so)
     EXPECT_EQ (client_pattern ().receives, receive_rule::fair);
     EXPECT_EQ (scatter_pattern ().receives, receive_rule::none);
     EXPECT_EQ (gather_pattern ().sends, send_rule::none);
+}
+
+TEST (patterns, radio_is_joined_and_dish_joins)
+{
+    for (const engine::pattern_traits *each : {&radio_pattern (), &dish_pattern ()})
+        EXPECT_TRUE (each->grouped && each->single_part) << each->name;
+    EXPECT_EQ (radio_pattern ().sends, send_rule::publish);
+    EXPECT_EQ (radio_pattern ().receives, receive_rule::none);
+    EXPECT_TRUE (radio_pattern ().takes_topics && !radio_pattern ().asks_topics);
+    EXPECT_EQ (dish_pattern ().sends, send_rule::none);
+    EXPECT_EQ (dish_pattern ().receives, receive_rule::fair);
+    EXPECT_TRUE (dish_pattern ().asks_topics && dish_pattern ().filters);
 }
 
 TEST (patterns, those_with_topics_take_them_or_ask_for_them)

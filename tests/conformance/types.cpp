@@ -37,6 +37,9 @@ struct types : conformance, testing::WithParamInterface<kind>
         if (type == ZMQ_XSUB) {
             EXPECT_TRUE (made.send (std::string (1, '\1')));
         }
+        if (type == ZMQ_DISH) {
+            EXPECT_EQ (zmq_join (made, ""), 0);
+        }
         if (type == ZMQ_REQ)
             made.set (ZMQ_REQ_RELAXED, 1);
         if (type == ZMQ_ROUTER)
@@ -135,7 +138,9 @@ INSTANTIATE_TEST_SUITE_P (,
                                            kind{"SERVER", ZMQ_SERVER, ZMQ_CLIENT},
                                            kind{"SCATTER", ZMQ_SCATTER, ZMQ_GATHER},
                                            kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
-                                           kind{"PEER", ZMQ_PEER, ZMQ_PEER}),
+                                           kind{"PEER", ZMQ_PEER, ZMQ_PEER},
+                                           kind{"RADIO", ZMQ_RADIO, ZMQ_DISH},
+                                           kind{"DISH", ZMQ_DISH, ZMQ_RADIO}),
                           name_of);
 
 TEST_P (peers, may_be_many)
@@ -418,7 +423,8 @@ INSTANTIATE_TEST_SUITE_P (,
                                            kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB},
                                            kind{"XPUB", ZMQ_XPUB, ZMQ_XSUB},
                                            kind{"SERVER", ZMQ_SERVER, ZMQ_CLIENT},
-                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER}),
+                                           kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
+                                           kind{"DISH", ZMQ_DISH, ZMQ_RADIO}),
                           name_of);
 
 // Each has much to say: nobody is heard to the end before the next.
@@ -433,6 +439,9 @@ TEST_P (listeners, hear_all_in_turn)
         ASSERT_TRUE (one.has_peers (i + 1) && others.back ().has_peers ());
         if (one.get (ZMQ_TYPE) == ZMQ_SUB || one.get (ZMQ_TYPE) == ZMQ_XSUB) {
             ASSERT_TRUE (eventually ([&] { return others.back ().get (ZMQ_TOPICS_COUNT) == 1; }));
+        }
+        if (one.get (ZMQ_TYPE) == ZMQ_DISH) {
+            ASSERT_EQ (zlink_wait_subscribers (others.back (), 1, watchdog_ms), 0);
         }
     }
     for (std::size_t i = 0; i < others.size (); ++i)
@@ -464,7 +473,9 @@ INSTANTIATE_TEST_SUITE_P (,
                                            kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
                                            kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
                                            kind{"PUB", ZMQ_PUB, ZMQ_SUB},
-                                           kind{"SUB", ZMQ_SUB, ZMQ_PUB}),
+                                           kind{"SUB", ZMQ_SUB, ZMQ_PUB},
+                                           kind{"RADIO", ZMQ_RADIO, ZMQ_DISH},
+                                           kind{"DISH", ZMQ_DISH, ZMQ_RADIO}),
                           name_of);
 
 TEST_P (one_way, has_no_other)
@@ -472,7 +483,8 @@ TEST_P (one_way, has_no_other)
     socket one = subject ();
     socket far = opened (GetParam ().partner);
     ASSERT_TRUE (join (one, far));
-    if (GetParam ().type == ZMQ_PUSH || GetParam ().type == ZMQ_PUB || GetParam ().type == ZMQ_SCATTER) {
+    if (GetParam ().type == ZMQ_PUSH || GetParam ().type == ZMQ_PUB || GetParam ().type == ZMQ_SCATTER
+        || GetParam ().type == ZMQ_RADIO) {
         EXPECT_FALSE (one.receive (ZMQ_DONTWAIT));
     } else {
         EXPECT_FALSE (one.send ("no", ZMQ_DONTWAIT));
@@ -493,7 +505,8 @@ INSTANTIATE_TEST_SUITE_P (,
                           testing::Values (kind{"PULL", ZMQ_PULL, ZMQ_PUSH},
                                            kind{"GATHER", ZMQ_GATHER, ZMQ_SCATTER},
                                            kind{"SUB", ZMQ_SUB, ZMQ_XPUB},
-                                           kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB}),
+                                           kind{"XSUB", ZMQ_XSUB, ZMQ_XPUB},
+                                           kind{"DISH", ZMQ_DISH, ZMQ_RADIO}),
                           name_of);
 
 // Who sends without giving up anything sees how much the other takes.
@@ -501,9 +514,12 @@ TEST_P (takers, take_no_more_than_they_have_room_for)
 {
     socket one = small (subject ());
     socket far = small (partner ());
-    if (GetParam ().partner == ZMQ_XPUB)
+    if (GetParam ().partner == ZMQ_XPUB || GetParam ().partner == ZMQ_RADIO)
         far.set (ZMQ_XPUB_NODROP, 1);
     ASSERT_TRUE (join (one, far));
+    if (GetParam ().partner == ZMQ_RADIO) {
+        ASSERT_EQ (zlink_wait_subscribers (far, 1, watchdog_ms), 0);
+    }
     if (GetParam ().partner == ZMQ_XPUB) {
         ASSERT_EQ (far.receive (), std::string (1, '\1'));
     }

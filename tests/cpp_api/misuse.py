@@ -29,6 +29,8 @@ void NAME ()
     zlink::gather_socket gather (in);
     zlink::peer_socket peer (in);
     zlink::channel_socket channel (in);
+    zlink::radio_socket radio (in);
+    zlink::dish_socket dish (in);
     zlink::message body ("text");
     std::vector<zlink::message> parts;
     std::vector<std::string> texts;
@@ -49,6 +51,9 @@ CASES = [
     ("a CHANNEL's messages have one part", "(void)pull.receive_parts ();", "(void)channel.receive_parts ();"),
     ("a SERVER says to whom", 'server.send_to (1, "x");', 'server.send ("x");'),
     ("only a PEER dials by number", '(void)peer.connect_peer ("x");', '(void)server.connect_peer ("x");'),
+    ("a RADIO says to which group", 'radio.send_to_group ("g", "x");', 'radio.send ("x");'),
+    ("a RADIO joins no group", 'dish.join ("g");', 'radio.join ("g");'),
+    ("a DISH has no topics", 'sub.subscribe ("x");', 'dish.subscribe ("x");'),
     ("a message is not copied", "zlink::message b (std::move (body)); (void)b;", "zlink::message b (body); (void)b;"),
     ("a message is given away to be sent", "push.send (std::move (body));", "push.send (body);"),
     ("a socket is not copied", "auto b (std::move (push));", "auto b (push);"),

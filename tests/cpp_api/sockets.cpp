@@ -392,6 +392,28 @@ TEST (cpp_sockets, dial_peers_by_number)
     EXPECT_EQ (one.connect_peer (std::nothrow, "nonsense").error (), errc::invalid_argument);
 }
 
+TEST (cpp_sockets, send_to_groups)
+{
+    context in;
+    radio_socket radio (in);
+    dish_socket dish (in);
+    dish.join ("sport");
+    dish.connect (radio.bind (anywhere));
+    ASSERT_TRUE (radio.wait_subscribers (1) && dish.wait_subscribed ());
+    radio.send_to_group ("news", "not heard");
+    radio.send_to_group ("sport", "goal");
+    radio.send_to_group ("sport", message (std::string (100'000, 'x')));
+    const message got = dish.receive ();
+    EXPECT_EQ (got.group (), "sport");
+    EXPECT_EQ (got.text (), "goal");
+    EXPECT_EQ (dish.receive ().size (), 100'000u);
+    EXPECT_THROW (dish.join ("sport"), failure);
+    dish.leave ("sport");
+    EXPECT_EQ (dish.leave (std::nothrow, "sport").error (), errc::invalid_argument);
+    EXPECT_EQ (radio.send_to_group (std::nothrow, std::string (256, 'g'), "x").error (),
+               errc::invalid_argument);
+}
+
 TEST (cpp_sockets, carry_messages_of_one_part)
 {
     context in;

@@ -75,6 +75,8 @@ struct uncalled
     std::string_view why;
 };
 inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
+  {"join", "no scenario has groups; what is done with them is what is done with topics"},
+  {"leave", "no scenario has groups"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
 });
 

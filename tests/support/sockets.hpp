@@ -69,6 +69,13 @@ class part
     [[nodiscard]] bool more () const { return zmq_msg_more (&raw_) != 0; }
     // Of SERVER and PEER: whose it is, or is to be.
     [[nodiscard]] std::uint32_t number () { return zmq_msg_routing_id (&raw_); }
+    // Of RADIO and DISH.
+    [[nodiscard]] std::string group () { return zmq_msg_group (&raw_); }
+    part &in (const std::string &group)
+    {
+        EXPECT_EQ (zmq_msg_set_group (&raw_, group.c_str ()), 0);
+        return *this;
+    }
     part &to (std::uint32_t number)
     {
         EXPECT_EQ (zmq_msg_set_routing_id (&raw_, number), 0);
@@ -203,6 +210,20 @@ class socket
     {
         part one (text);
         return zmq_msg_send (one.to (number).raw (), handle_, flags) == static_cast<int> (text.size ());
+    }
+    // To a group: RADIO.
+    [[nodiscard]] bool send_in (const std::string &group, std::string_view text, int flags = 0)
+    {
+        part one (text);
+        return zmq_msg_send (one.in (group).raw (), handle_, flags) == static_cast<int> (text.size ());
+    }
+    // The next message, and its group.
+    [[nodiscard]] std::optional<std::pair<std::string, std::string>> receive_in (int flags = 0)
+    {
+        part next;
+        if (zmq_msg_recv (next.raw (), handle_, flags) < 0)
+            return std::nullopt;
+        return std::pair (next.group (), next.text ());
     }
     // The next message, and whose it is.
     [[nodiscard]] std::optional<std::pair<std::uint32_t, std::string>> receive_from (int flags = 0)

@@ -1,5 +1,6 @@
-// Instead of socket_topics, socket_patterns, socket_values and socket_backlog,
-// in a library that has neither PUB, SUB, XPUB nor XSUB: nobody asks for
+// Instead of socket_topics, socket_groups, socket_patterns, socket_values and
+// socket_backlog, in a library that has neither PUB, SUB, XPUB, XSUB, RADIO nor
+// DISH: nobody asks for
 // topics, what comes passes, and nothing is sent to all.
 // Chosen by cmake/ZlinkTypes.cmake; contracts and thread rules are those of
 // engine/socket_core.hpp.
@@ -27,6 +28,16 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t, base::bytes_view) 
 {
     return errc::not_supported;
 }
+
+result<void> socket_core::join (std::uint32_t, std::string_view) noexcept { return errc::not_supported; }
+
+result<void> socket_core::leave (std::uint32_t, std::string_view) noexcept { return errc::not_supported; }
+
+bool socket_core::passes_group_locked (connection &) noexcept { return true; }
+
+bool socket_core::lane_shows_group_locked (inproc_end &) noexcept { return true; }
+
+bool socket_core::note_group_locked (pipe &) noexcept { return true; }
 
 result<std::size_t> socket_core::topics_count (std::uint32_t) noexcept { return errc::not_supported; }
 
