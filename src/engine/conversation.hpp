@@ -56,8 +56,10 @@ struct conversation
         notices.clear ();
         next_name = 0;
         made_name.clear ();
-        sending = awaited = false;
+        sending = ending = in_bytes = awaited = false;
         to = partner = nullptr;
+        lost_why = drop_reason::unroutable;
+        request = 0;
     }
     void close_envelope () noexcept
     {

@@ -96,5 +96,33 @@ TEST_F (requests, that_wait_with_their_last_part_are_not_added_to)
     EXPECT_TRUE (good->hears.ends_with (frame (1, "") + frame (1, "first") + frame (0, "last")));
 }
 
+// A STREAM's words have no parts; whoever has its slot next sends parts.
+TEST_F (requests, have_parts_whoever_had_the_slot_before)
+{
+    pattern_traits streams;
+    streams.type = 11;
+    streams.name = "STREAM";
+    streams.sends = send_rule::address;
+    streams.receives = receive_rule::labelled;
+    settings raw;
+    raw.speaks = wire::framing::raw;
+    const socket_ref before = socket_core::create (of, streams, raw).value ();
+    ASSERT_TRUE (before.slot->send (before.generation, base::as_bytes ("nobody"), send_more).ok ());
+    ASSERT_TRUE (before.slot->close (before.generation).ok ());
+
+    const socket_ref after = socket_core::create (of, req_traits (), {}).value ();
+    ASSERT_EQ (after.slot, before.slot);
+    ASSERT_TRUE (of->admit (after, 2).ok ());
+    const std::shared_ptr<test::script> peer = around.peer (introduction);
+    ASSERT_TRUE (after.slot->connect (after.generation, "script://there").ok ());
+    around.settle (*of);
+    ASSERT_TRUE (
+      after.slot->send (after.generation, base::as_bytes ("first"), send_more | send_dont_wait).ok ());
+    ASSERT_TRUE (after.slot->send (after.generation, base::as_bytes ("second"), send_dont_wait).ok ());
+    around.settle (*of);
+    EXPECT_TRUE (peer->hears.ends_with (frame (1, "") + frame (1, "first") + frame (0, "second")));
+    EXPECT_TRUE (after.slot->close (after.generation).ok ());
+}
+
 }  // namespace
 }  // namespace zlink::engine
