@@ -38,9 +38,9 @@ TEST_F (sockets_case, what_is_a_socket)
     EXPECT_FALSE (is_socket (open_closed ()));
     EXPECT_FALSE (is_socket (context));
     EXPECT_FALSE (is_socket (nullptr));
-    EXPECT_EQ (unsupported (open (pair_type)), -1);
+    EXPECT_EQ (with_group (socket::join, open (pair_type), "group"), -1);
     EXPECT_EQ (errno, ENOTSUP);
-    EXPECT_EQ (unsupported (nullptr), -1);
+    EXPECT_EQ (with_group (socket::join, nullptr, "group"), -1);
     EXPECT_EQ (errno, ENOTSOCK);
 }
 
