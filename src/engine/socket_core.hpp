@@ -1049,7 +1049,10 @@ class socket_core
         if (ready_.size () > 1 && ++ready_next_ >= ready_.size ())
             ready_next_ = 0;
     }
-    bool take_part_locked (pipe &from, base::message &to) noexcept;
+    bool take_part_locked (pipe &from, base::message &to) noexcept
+    {
+        return marks_ ? take_marked_part_locked (from, to) : take_unmarked_part_locked (from, to);
+    }
     bool take_marked_part_locked (pipe &from, base::message &to) noexcept;
     bool take_unmarked_part_locked (pipe &from, base::message &to) noexcept;
     std::size_t copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept;

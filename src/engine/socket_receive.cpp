@@ -319,13 +319,6 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
     return copy_from_lane (in, in.front (), to, more);
 }
 
-bool socket_core::take_part_locked (pipe &from, base::message &to) noexcept
-{
-    if (marks_) [[unlikely]]
-        return take_marked_part_locked (from, to);
-    return take_unmarked_part_locked (from, to);
-}
-
 bool socket_core::take_unmarked_part_locked (pipe &from, base::message &to) noexcept
 {
     if (from.kind == pipe_kind::stream) {
