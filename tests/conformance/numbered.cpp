@@ -483,6 +483,10 @@ TEST_F (channels, have_one_peer_and_take_the_next)
         socket second = open (ZMQ_CHANNEL);
         second.set (ZMQ_RECONNECT_IVL, -1);
         second.connect (where);
+        ASSERT_TRUE (eventually ([&] {  // it has been decided
+            return under_test ().one_queue || one.statistics ().handshakes_failed > 0
+                   || zlink_wait_peers (one, 2, 0) == 0;
+        }));
         ASSERT_TRUE (first.send ("mine") && one.receive () == "mine");
         EXPECT_FALSE (second.receive (ZMQ_DONTWAIT));
         EXPECT_NE (zlink_wait_peers (one, 2, 0), 0);
