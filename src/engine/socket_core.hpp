@@ -874,6 +874,7 @@ class socket_core
 
     // --- groups (socket_groups.cpp) ---
     [[nodiscard]] base::bytes_view key_of_locked (base::bytes_view group) noexcept;
+    result<base::bytes_view> wanted_key_locked (std::uint32_t generation, std::string_view group) noexcept;
     [[nodiscard]] static wire::command group_command (base::bytes_view key, bool cancel) noexcept;
     bool change_group_locked (pipe &who, const wire::command &said) noexcept;
     bool is_joined_locked (base::bytes_view group) noexcept;

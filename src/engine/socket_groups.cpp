@@ -35,40 +35,44 @@ wire::command socket_core::group_command (base::bytes_view key, bool cancel) noe
 
 // --- joining (DISH) --------------------------------------------------------------
 
-result<void> socket_core::join (std::uint32_t generation, std::string_view group) noexcept
+// The key of a group that may be joined or left.
+result<base::bytes_view> socket_core::wanted_key_locked (std::uint32_t generation, std::string_view group) noexcept
 {
-    const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
     if (!traits_.grouped || !traits_.asks_topics)
         return errc::not_supported;
     if (group.size () > base::group_name_max)
         return errc::invalid_argument;
-    const base::bytes_view key = key_of_locked (base::as_bytes (group));
+    return key_of_locked (base::as_bytes (group));
+}
+
+result<void> socket_core::join (std::uint32_t generation, std::string_view group) noexcept
+{
+    const holding here (*this);
+    const result<base::bytes_view> key = wanted_key_locked (generation, group);
+    if (!key.ok ())
+        return key.failure ();
     topic_trie &own = topics_->wanted;
-    if (own.holds (key, this))
+    if (own.holds (key.value (), this))
         return errc::invalid_argument;
-    if (const result<bool> added = own.add (key, this); !added.ok ())
+    if (const result<bool> added = own.add (key.value (), this); !added.ok ())
         return added.failure ();
-    if (ask_everybody_locked (key, false))
+    if (ask_everybody_locked (key.value (), false))
         return {};
-    (void)own.remove (key, this);
+    (void)own.remove (key.value (), this);
     return errc::no_memory;
 }
 
 result<void> socket_core::leave (std::uint32_t generation, std::string_view group) noexcept
 {
     const holding here (*this);
-    if (const errc bad = check_locked (generation); bad != errc::ok)
-        return bad;
-    if (!traits_.grouped || !traits_.asks_topics)
-        return errc::not_supported;
-    if (group.size () > base::group_name_max)
+    const result<base::bytes_view> key = wanted_key_locked (generation, group);
+    if (!key.ok ())
+        return key.failure ();
+    if (topics_->wanted.remove (key.value (), this) == topic_trie::removal::unknown)
         return errc::invalid_argument;
-    const base::bytes_view key = key_of_locked (base::as_bytes (group));
-    if (topics_->wanted.remove (key, this) == topic_trie::removal::unknown)
-        return errc::invalid_argument;
-    (void)ask_everybody_locked (key, true);
+    (void)ask_everybody_locked (key.value (), true);
     return {};
 }
 

@@ -74,8 +74,10 @@ class script_steps
     static void play_parts (Script &of, void (Script::*const (&parts)[Count]) ())
     {
         std::size_t played = 0;
-        for (std::size_t part = next_part (0, Count); part < Count; part = next_part (++played, Count))
-            (of.*parts[part]) ();
+        for (std::size_t part = next_part (0, Count); part < Count; part = next_part (++played, Count)) {
+            const auto step = parts[part];
+            (of.*step) ();
+        }
     }
     // A function that only says that it is not built.
     template <class Call> void refuses (const char *step, int error, Call call)

@@ -331,10 +331,10 @@ void receiver::meet (const message &part)
         return;
     if (part.routing_id () == 0)
         on_.world.sim.fail (at_.name + " is given a message of no number");
-    const auto known = std::find (at_.numbers.begin (), at_.numbers.end (), part.routing_id ());
-    if (known == at_.numbers.end ())
+    const bool first = std::find (at_.numbers.begin (), at_.numbers.end (), part.routing_id ()) == at_.numbers.end ();
+    if (first)
         at_.numbers.push_back (part.routing_id ());
-    on_.world.sim.seen.saw_if ("number told", known == at_.numbers.end ());
+    on_.world.sim.seen.saw_if ("number told", first);
 }
 
 // What was received, without the name before it.
