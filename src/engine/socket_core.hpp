@@ -75,6 +75,7 @@ struct inproc_end : pipe
     bool joined = false;         // there is somebody at the other end
     bool topics_due = false;     // see owe_topics_locked
     std::uint64_t noted_in = 0;  // when its reader was last noted as one to tell
+    lane::position told_at;      // before what is pushed to all ends or to none
     routing_table::place route;  // a ROUTER's: for its name
 };
 
@@ -762,7 +763,8 @@ class socket_core
         nobody,
         all,
         without_patterns,  // publishers that do not know them
-        with_patterns,
+        with_patterns,     // the others, and links that nobody has joined yet
+        told_patterns,     // of these, publishers that are there
     };
     [[nodiscard]] static constexpr audience audience_of (bool without, bool with) noexcept
     {
@@ -771,9 +773,17 @@ class socket_core
         return with ? audience::with_patterns : audience::nobody;
     }
     bool ask_everybody_locked (base::bytes_view topic, bool cancel, audience who = audience::all) noexcept;
+    result<void>
+    settle_cancel_locked (base::bytes_view topic, topic_trie::subscriber by, audience who) noexcept;
     bool ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (connection &to, base::bytes_view topic, bool cancel) noexcept;
     bool ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept;
+    [[nodiscard]] bool any_end_hears_locked (audience who) const noexcept;
+    [[nodiscard]] result<base::message> link_words (base::bytes_view topic, bool cancel) const noexcept;
+    [[nodiscard]] static result<base::message> command_message (const wire::command &what) noexcept;
+    bool tell_ends_locked (base::message &words, bool command, audience who) noexcept;
+    void untell_ends_locked (const inproc_end &failed, bool command, audience who) noexcept;
+    bool tell_end_locked (inproc_end &to, base::message &words, bool command) noexcept;
     template <class To> bool ask_for_topics_locked (To &which, bool knows_patterns) noexcept;
     bool ask_for_all_locked (connection &which) noexcept;
     void ask_for_all_locked (inproc_end &which) noexcept;
@@ -857,7 +867,6 @@ class socket_core
     [[nodiscard]] static bool takes_patterns_of (const wire::session &peer) noexcept;
     [[nodiscard]] bool is_asked_plainly_locked (base::bytes_view topic) const noexcept;
     [[nodiscard]] static bool hears_locked (const pipe &publisher, audience of) noexcept;
-    result<void> add_own_pattern (std::uint32_t generation, base::bytes_view pattern, bool &asked) noexcept;
     bool say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept;
     bool ask_by_pattern_locked (pipe &to, base::bytes_view pattern, bool cancel) noexcept;
     bool ask_by_patterns_locked (connection &which) noexcept;

@@ -36,7 +36,8 @@ wire::command socket_core::group_command (base::bytes_view key, bool cancel) noe
 // --- joining (DISH) --------------------------------------------------------------
 
 // The key of a group that may be joined or left.
-result<base::bytes_view> socket_core::wanted_key_locked (std::uint32_t generation, std::string_view group) noexcept
+result<base::bytes_view> socket_core::wanted_key_locked (std::uint32_t generation,
+                                                         std::string_view group) noexcept
 {
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
@@ -70,10 +71,9 @@ result<void> socket_core::leave (std::uint32_t generation, std::string_view grou
     const result<base::bytes_view> key = wanted_key_locked (generation, group);
     if (!key.ok ())
         return key.failure ();
-    if (topics_->wanted.remove (key.value (), this) == topic_trie::removal::unknown)
+    if (topics_->wanted.take (key.value (), this) == topic_trie::removal::unknown)
         return errc::invalid_argument;
-    (void)ask_everybody_locked (key.value (), true);
-    return {};
+    return settle_cancel_locked (key.value (), this, audience::all);
 }
 
 // --- being joined (RADIO) ----------------------------------------------------------

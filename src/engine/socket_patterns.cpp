@@ -21,6 +21,15 @@
 
 namespace zlink::engine {
 
+namespace {
+
+wire::command pattern_command (base::bytes_view pattern, bool cancel) noexcept
+{
+    return cancel ? wire::make_cancel_pattern (pattern) : wire::make_subscribe_pattern (pattern);
+}
+
+}  // namespace
+
 // --- asking (SUB) ----------------------------------------------------------------
 
 bool socket_core::takes_patterns_of (const wire::session &peer) noexcept
@@ -47,6 +56,8 @@ bool socket_core::hears_locked (const pipe &publisher, audience of) noexcept
 {
     if (of == audience::all)
         return true;
+    if (of == audience::told_patterns)
+        return publisher.takes_patterns;
     const bool joined =
       publisher.kind == pipe_kind::stream || static_cast<const inproc_end &> (publisher).joined;
     const bool with = publisher.takes_patterns || !joined;
@@ -54,19 +65,6 @@ bool socket_core::hears_locked (const pipe &publisher, audience of) noexcept
 }
 
 result<void> socket_core::subscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
-{
-    bool asked = true;
-    if (const result<void> added = add_own_pattern (generation, pattern, asked); !added.ok () || asked)
-        return added;
-    // Those who heard of it hear that it is not wanted, if there is memory for
-    // that; without, they tell us of what we drop.
-    (void)unsubscribe_pattern (generation, pattern);
-    return errc::no_memory;
-}
-
-// asked: all publishers were, or are left and asked anew.
-result<void>
-socket_core::add_own_pattern (std::uint32_t generation, base::bytes_view pattern, bool &asked) noexcept
 {
     const holding here (*this);
     if (const errc bad = check_locked (generation); bad != errc::ok)
@@ -86,10 +84,14 @@ socket_core::add_own_pattern (std::uint32_t generation, base::bytes_view pattern
         return first.failure ();
     }
     settle_plain_locked ();
-    asked = ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had));
-    if (said && !known)
-        asked = say_pattern_locked (pattern, false) && asked;
-    return {};
+    if (ask_everybody_locked (beginning, false, audience_of (first.value (), !said && !had))
+        && (!said || known || say_pattern_locked (pattern, false)))
+        return {};
+    // Who heard of it tells us of what we drop.
+    own.patterns.remove (pattern);
+    (void)own.wanted.remove (beginning, own.of_patterns (said));
+    settle_plain_locked ();
+    return errc::no_memory;
 }
 
 result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::bytes_view pattern) noexcept
@@ -103,15 +105,19 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::b
     if (!own.patterns.holds (pattern))
         return {};
     const bool said = own.patterns.is_said (pattern);
+    // Links that hear of this one do not hear of what it begins with, so that
+    // memory may be out for one of the two only.
+    if (said && own.patterns.holds_once (pattern) && !say_pattern_locked (pattern, true))
+        return errc::no_memory;
     const base::bytes_view beginning = topic_patterns::beginning (pattern);
-    own.patterns.remove (pattern);
-    const topic_trie::removal outcome = own.wanted.remove (beginning, own.of_patterns (said));
-    settle_plain_locked ();
-    (void)ask_everybody_locked (
-      beginning, true,
+    const topic_trie::removal outcome = own.wanted.take (beginning, own.of_patterns (said));
+    const result<void> told = settle_cancel_locked (
+      beginning, own.of_patterns (said),
       audience_of (outcome == topic_trie::removal::last, !said && !is_asked_plainly_locked (beginning)));
-    if (said && !own.patterns.holds (pattern))
-        (void)say_pattern_locked (pattern, true);
+    if (!told.ok ())
+        return told;
+    own.patterns.remove (pattern);
+    settle_plain_locked ();
     return {};
 }
 
@@ -119,35 +125,33 @@ result<void> socket_core::unsubscribe_pattern (std::uint32_t generation, base::b
 bool socket_core::say_pattern_locked (base::bytes_view pattern, bool cancel) noexcept
 {
     ++topics_->changes;
+    if (any_end_hears_locked (audience::told_patterns)) {
+        result<base::message> words = command_message (pattern_command (pattern, cancel));
+        if (!words.ok () || !tell_ends_locked (words.value (), true, audience::told_patterns))
+            return false;
+    }
     // Losing one changes no index of the others.
     for (std::size_t i = 0; i < connections_.size (); ++i) {
         connection *const each = connections_[i].get ();
-        if (each != nullptr && each->state == connection_state::ready && each->takes_patterns
+        if (each != nullptr && each->state == connection_state::ready
+            && hears_locked (*each, audience::told_patterns)
             && !ask_by_pattern_locked (*each, pattern, cancel))
             lose_locked (*each, base::close_reason::out_of_memory, 0);
     }
-    bool said = true;
-    for (inproc_end &end : ends_)
-        if (end.takes_patterns)
-            said = ask_by_pattern_locked (end, pattern, cancel) && said;
-    return said;
+    return true;
 }
 
 // False when memory is out.
 bool socket_core::ask_by_pattern_locked (pipe &to, base::bytes_view pattern, bool cancel) noexcept
 {
-    const wire::command what =
-      cancel ? wire::make_cancel_pattern (pattern) : wire::make_subscribe_pattern (pattern);
-    std::array<std::byte, base::glob_bytes_max + 32> room;
-    const base::bytes_view body (room.data (), wire::encode_command_body (room.data (), what));
-    lane *const out = lane_of (&to);
-    if (out == nullptr)
-        return append_quietly_locked (static_cast<connection &> (to), body, true);
-    if (!out->push_command (body))
+    result<base::message> words = command_message (pattern_command (pattern, cancel));
+    if (!words.ok ())
         return false;
-    out->publish ();
-    note_news_locked (*out);
-    return true;
+    if (to.kind == pipe_kind::inproc)
+        return tell_end_locked (static_cast<inproc_end &> (to), words.value (), true);
+    const bool told = append_quietly_locked (static_cast<connection &> (to), words.value ().view (), true);
+    words.value ().close ();
+    return told;
 }
 
 // False when memory is out.

@@ -37,7 +37,32 @@ try {
     return errc::no_memory;
 }
 
+// Into a link, invisible until the lane publishes it. False when memory is out.
+bool push_words (lane &to, base::message &words, bool command) noexcept
+{
+    if (command)
+        return to.push_command (words.view ());
+    base::message copy;
+    copy.init ();
+    copy.copy_from (words);
+    if (to.push (copy))
+        return true;
+    copy.close ();
+    return false;
+}
+
 }  // namespace
+
+// A command as links carry it.
+result<base::message> socket_core::command_message (const wire::command &what) noexcept
+{
+    base::message made;
+    const auto sized = made.init_size (wire::command_body_bytes (what));
+    if (!sized.ok ())
+        return sized.failure ();
+    wire::encode_command_body (made.data (), what);
+    return made;
+}
 
 std::unique_ptr<publishing> socket_core::make_topics (const pattern_traits &traits, context &owner)
 {
@@ -77,14 +102,27 @@ result<void> socket_core::unsubscribe (std::uint32_t generation, base::bytes_vie
         return bad;
     if (traits_.takes_topics)
         return change_by_hand_locked (topic, true);
-    const topic_trie::removal outcome = topics_->wanted.remove (topic, this);
+    publishing &own = *topics_;
+    const topic_trie::removal outcome = own.wanted.take (topic, this);
     if (outcome == topic_trie::removal::unknown)
         return {};
-    settle_plain_locked ();
     const bool last = outcome == topic_trie::removal::last;
-    (void)ask_everybody_locked (
-      topic, true, audience_of (last, topics_->patterns.empty () ? last : !is_asked_plainly_locked (topic)));
-    return {};
+    return settle_cancel_locked (
+      topic, this, audience_of (last, own.patterns.empty () ? last : !is_asked_plainly_locked (topic)));
+}
+
+// Of a topic that was just taken from the one who wanted it. no_memory: it is
+// wanted as before, as an inproc link is made once and would never hear of it.
+result<void>
+socket_core::settle_cancel_locked (base::bytes_view topic, topic_trie::subscriber by, audience who) noexcept
+{
+    topic_trie &own = topics_->wanted;
+    const bool told = ask_everybody_locked (topic, true, who);
+    if (!told)
+        (void)own.add (topic, by);
+    own.settle (topic);
+    settle_plain_locked ();
+    return told ? result<void> () : errc::no_memory;
 }
 
 result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcept
@@ -96,23 +134,68 @@ result<std::size_t> socket_core::topics_count (std::uint32_t generation) noexcep
 }
 
 // False when there is no memory to ask by inproc, where no next session asks
-// anew: the caller has to try again, and those who were asked know a topic twice
-// as well as once.
+// anew, and nobody has been asked.
 bool socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, audience who) noexcept
 {
     if (who == audience::nobody)
         return true;
     ++topics_->changes;
+    if (any_end_hears_locked (who)) {
+        result<base::message> words = link_words (topic, cancel);
+        if (!words.ok () || !tell_ends_locked (words.value (), traits_.grouped, who))
+            return false;
+    }
     // Losing one changes no index of the others.
     for (std::size_t i = 0; i < connections_.size (); ++i)
         if (connections_[i] != nullptr && connections_[i]->state == connection_state::ready
             && hears_locked (*connections_[i], who))
             ask_or_lose_locked (*connections_[i], topic, cancel);
-    bool asked = true;
+    return true;
+}
+
+bool socket_core::any_end_hears_locked (audience who) const noexcept
+{
+    return std::any_of (ends_.begin (), ends_.end (),
+                        [who] (const inproc_end &end) { return hears_locked (end, who); });
+}
+
+// What a link carries of it.
+result<base::message> socket_core::link_words (base::bytes_view topic, bool cancel) const noexcept
+{
+    return traits_.grouped ? command_message (group_command (topic, cancel)) : topic_message (topic, cancel);
+}
+
+// Those of the links that are to hear it, all or none: false when memory is out.
+bool socket_core::tell_ends_locked (base::message &words, bool command, audience who) noexcept
+{
+    for (inproc_end &end : ends_) {
+        end.told_at = end.out->where ();
+        if (hears_locked (end, who) && !push_words (*end.out, words, command)) {
+            untell_ends_locked (end, command, who);
+            words.close ();
+            return false;
+        }
+    }
     for (inproc_end &end : ends_)
-        if (hears_locked (end, who))
-            asked = ask_locked (end, topic, cancel) && asked;
-    return asked;
+        if (hears_locked (end, who)) {
+            end.out->publish ();
+            note_news_locked (*end.out);
+        }
+    words.close ();
+    return true;
+}
+
+// Those before this one.
+void socket_core::untell_ends_locked (const inproc_end &failed, bool command, audience who) noexcept
+{
+    for (auto each = ends_.begin (); &*each != &failed; ++each) {
+        if (!hears_locked (*each, who))
+            continue;
+        base::message words;
+        words.init ();
+        each->out->take_back (each->told_at, {&words, command ? 0u : 1u});
+        words.close ();
+    }
 }
 
 // A publisher that cannot be asked is left; the next session asks it anew.
@@ -147,17 +230,15 @@ try {
 
 bool socket_core::ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept
 {
-    if (traits_.grouped) {
-        std::array<std::byte, base::group_name_max + 8> body;
-        const std::size_t size = wire::encode_command_body (body.data (), group_command (topic, cancel));
-        if (!to.out->push_command ({body.data (), size}))
-            return false;
-        to.out->publish ();
-        note_news_locked (*to.out);
-        return true;
-    }
-    result<base::message> body = topic_message (topic, cancel);
-    if (!body.ok () || !to.out->push (body.value ()))
+    result<base::message> words = link_words (topic, cancel);
+    return words.ok () && tell_end_locked (to, words.value (), traits_.grouped);
+}
+
+bool socket_core::tell_end_locked (inproc_end &to, base::message &words, bool command) noexcept
+{
+    const bool told = push_words (*to.out, words, command);
+    words.close ();
+    if (!told)
         return false;
     to.out->publish ();
     note_news_locked (*to.out);
@@ -260,9 +341,13 @@ bool socket_core::change_own_topics_locked (base::bytes_view message, errc &outc
         }
         return true;
     }
-    const topic_trie::removal removed = topics_->wanted.remove (topic, this);
-    if (removed == topic_trie::removal::last || wish_.verbose_cancels)
-        (void)ask_everybody_locked (topic, true);
+    const topic_trie::removal removed = topics_->wanted.take (topic, this);
+    const audience who =
+      removed == topic_trie::removal::last || wish_.verbose_cancels ? audience::all : audience::nobody;
+    if (removed != topic_trie::removal::unknown)
+        outcome = settle_cancel_locked (topic, this, who).code ();
+    else if (!ask_everybody_locked (topic, true, who))
+        outcome = errc::no_memory;
     return true;
 }
 

@@ -51,6 +51,12 @@ bool topic_patterns::remove (bytes_view pattern) noexcept
 
 bool topic_patterns::holds (bytes_view pattern) const noexcept { return find (pattern) != all_.end (); }
 
+bool topic_patterns::holds_once (bytes_view pattern) const noexcept
+{
+    const auto found = find (pattern);
+    return found != all_.end () && found->count == 1;
+}
+
 bool topic_patterns::is_said (bytes_view pattern) const noexcept
 {
     const auto found = find (pattern);

@@ -30,6 +30,7 @@ class topic_patterns
     [[nodiscard]] bool empty () const noexcept { return all_.empty (); }
     [[nodiscard]] std::size_t size () const noexcept { return all_.size (); }  // different ones
     [[nodiscard]] bool holds (base::bytes_view pattern) const noexcept;
+    [[nodiscard]] bool holds_once (base::bytes_view pattern) const noexcept;  // the next remove() ends it
     // Is it one of the patterns_per_peer_max that publishers are told? It stays so
     // as long as it is here.
     [[nodiscard]] bool is_said (base::bytes_view pattern) const noexcept;

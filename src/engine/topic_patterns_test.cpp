@@ -40,6 +40,19 @@ TEST (topic_patterns, add_up)
     EXPECT_TRUE (all.empty ());
 }
 
+TEST (topic_patterns, are_held_once_when_the_next_removal_ends_them)
+{
+    topic_patterns patterns;
+    EXPECT_FALSE (patterns.holds_once (as_bytes ("a*")));
+    ASSERT_TRUE (patterns.add (as_bytes ("a*")).ok ());
+    EXPECT_TRUE (patterns.holds_once (as_bytes ("a*")));
+    EXPECT_FALSE (patterns.holds_once (as_bytes ("a")));
+    ASSERT_TRUE (patterns.add (as_bytes ("a*")).ok ());
+    EXPECT_FALSE (patterns.holds_once (as_bytes ("a*")));
+    EXPECT_TRUE (patterns.remove (as_bytes ("a*")));
+    EXPECT_TRUE (patterns.holds_once (as_bytes ("a*")));
+}
+
 TEST (topic_patterns, have_limits)
 {
     topic_patterns all;

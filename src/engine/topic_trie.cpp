@@ -332,31 +332,61 @@ void topic_trie::prune (node *at) noexcept
         join_child (*at);
 }
 
-topic_trie::removal topic_trie::remove (bytes_view topic, subscriber who) noexcept
+// Nothing is freed.
+topic_trie::removal topic_trie::take_from (node &at, subscriber who) noexcept
 {
-    node *const at = find (topic);
-    if (at == nullptr || at->count == 0)
-        return removal::unknown;
-    ++changes_;
-    if (at->count == several) {
-        holder_list &all = *at->list ();
+    if (at.count == several) {
+        holder_list &all = *at.list ();
         const auto found =
           std::find_if (all.begin (), all.end (), [who] (const holder &each) { return each.who == who; });
         if (found == all.end ())
             return removal::unknown;
-        if (--found->count == 0) {
+        if (--found->count == 0)
             all.erase (found);
-            settle_list (*at);
-        }
         return removal::one_less;
     }
-    if (at->who != who)
+    if (at.count == 0 || at.who != who)
         return removal::unknown;
-    if (--at->count > 0)
+    if (--at.count > 0)
         return removal::one_less;
     --topics_;
-    prune (at);
     return removal::last;
+}
+
+void topic_trie::settle (node &at) noexcept
+{
+    if (at.count == several)
+        settle_list (at);
+    else if (at.count == 0)
+        prune (&at);
+}
+
+topic_trie::removal topic_trie::remove (bytes_view topic, subscriber who) noexcept
+{
+    node *const at = find (topic);
+    if (at == nullptr)
+        return removal::unknown;
+    const removal outcome = take_from (*at, who);
+    if (outcome == removal::unknown)
+        return outcome;
+    ++changes_;
+    settle (*at);
+    return outcome;
+}
+
+topic_trie::removal topic_trie::take (bytes_view topic, subscriber who) noexcept
+{
+    node *const at = find (topic);
+    if (at == nullptr)
+        return removal::unknown;
+    ++changes_;
+    return take_from (*at, who);
+}
+
+void topic_trie::settle (bytes_view topic) noexcept
+{
+    if (node *const at = find (topic); at != nullptr)
+        settle (*at);
 }
 
 // --- walking -----------------------------------------------------------------

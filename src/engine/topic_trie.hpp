@@ -41,6 +41,10 @@ class topic_trie
         last,
     };
     removal remove (base::bytes_view topic, subscriber who) noexcept;
+    // In two steps, one topic at a time: until it is settled, an add() of the
+    // same by the same needs no memory.
+    removal take (base::bytes_view topic, subscriber who) noexcept;
+    void settle (base::bytes_view topic) noexcept;
 
     // Everything of one subscriber's. Calls gone(topic) for each topic that
     // nobody has any more; where memory is out for its text it is not called.
@@ -198,6 +202,8 @@ class topic_trie
     [[nodiscard]] static bool text_of (const node &of, std::string &text) noexcept;
     static bool hold (node &at, subscriber who, bool &first) noexcept;
     static bool drop_holder (node &from, subscriber who) noexcept;
+    removal take_from (node &at, subscriber who) noexcept;
+    void settle (node &at) noexcept;
     static void settle_list (node &of) noexcept;
     [[nodiscard]] static node *make_block (node *parent,
                                            base::bytes_view label,

@@ -276,5 +276,38 @@ TEST (topic_trie, does_what_a_table_would)
     }
 }
 
+// Until it is settled nothing that an add() needs is gone.
+TEST (topic_trie, what_was_taken_goes_back_without_memory)
+{
+    const std::vector<int> whos (3);
+    const std::string topics[] = {"", "a", "ab", "abc", "abd", "b", "bcd"};
+    topic_trie trie;
+    for (const std::string &topic : topics)
+        for (std::size_t i = 0; i < whos.size () && (i == 0 || topic.size () % 2 == 0); ++i)
+            ASSERT_TRUE (trie.add (bytes_of (topic), &whos[i]).ok ());
+    const std::size_t nodes = trie.nodes ();
+    EXPECT_EQ (trie.take (bytes_of ("bc"), &whos[0]), removal::unknown);
+    EXPECT_EQ (trie.take (bytes_of ("a"), &whos[1]), removal::unknown);
+    for (const std::string &topic : topics) {
+        const auto before = found_by (trie, topic + "z");
+        const bool only = topic.size () % 2 != 0;
+        EXPECT_EQ (trie.take (bytes_of (topic), &whos[0]), only ? removal::last : removal::one_less);
+        EXPECT_FALSE (trie.holds (bytes_of (topic), &whos[0])) << topic;
+        EXPECT_EQ (found_by (trie, topic + "z").size () + 1, before.size ()) << topic;
+        EXPECT_EQ (trie.topics () + only, std::size (topics));
+        EXPECT_EQ (trie.nodes (), nodes) << topic;
+        EXPECT_TRUE (trie.add (bytes_of (topic), &whos[0]).ok ());
+        EXPECT_EQ (trie.nodes (), nodes) << topic;
+        trie.settle (bytes_of (topic));
+        EXPECT_EQ (found_by (trie, topic + "z"), before) << topic;
+    }
+    for (const std::string &topic : topics)
+        for (const int &who : whos)
+            if (trie.take (bytes_of (topic), &who) != removal::unknown)
+                trie.settle (bytes_of (topic));
+    EXPECT_EQ (trie.topics (), 0U);
+    EXPECT_EQ (trie.nodes (), 1U);
+}
+
 }  // namespace
 }  // namespace zlink::engine

@@ -331,7 +331,8 @@ void receiver::meet (const message &part)
         return;
     if (part.routing_id () == 0)
         on_.world.sim.fail (at_.name + " is given a message of no number");
-    const bool first = std::find (at_.numbers.begin (), at_.numbers.end (), part.routing_id ()) == at_.numbers.end ();
+    const bool first =
+      std::find (at_.numbers.begin (), at_.numbers.end (), part.routing_id ()) == at_.numbers.end ();
     if (first)
         at_.numbers.push_back (part.routing_id ());
     on_.world.sim.seen.saw_if ("number told", first);
