@@ -30,6 +30,7 @@ endfunction()
 
 set(ZLINK_TYPES_talking REQ REP DEALER ROUTER STREAM CLIENT SERVER PEER)
 set(ZLINK_TYPES_topics PUB SUB XPUB XSUB RADIO DISH)
+set(ZLINK_TYPES_datagrams RADIO DISH DGRAM)
 
 # zlink_types_need(RESULT FAMILIES...): whether a type is built that is of one of
 # these families.
@@ -55,8 +56,9 @@ endfunction()
 function(zlink_leave_out target)
   set(talking_files socket_talk.cpp socket_names.cpp)
   set(topics_files socket_topics.cpp socket_groups.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp)
+  set(datagrams_files socket_datagrams.cpp datagram_stream.cpp)
   get_target_property(sources ${target} SOURCES)
-  foreach(what IN ITEMS talking topics)
+  foreach(what IN ITEMS talking topics datagrams)
     zlink_types_need(needed ${what})
     if(NOT needed)
       foreach(file IN LISTS ${what}_files)
@@ -68,12 +70,25 @@ function(zlink_leave_out target)
   set_property(TARGET ${target} PROPERTY SOURCES ${sources})
 endfunction()
 
+# zlink_do_without(TARGET FAMILY NAMES...): where no type of the family is built,
+# each of these files of a layer gives way to the one of its name in the layer's
+# left_out.
+function(zlink_do_without target family)
+  zlink_types_need(needed ${family})
+  if(NOT needed)
+    zlink_replace(${target} ${ARGN})
+  endif()
+endfunction()
+
 # zlink_make_do(TARGET NAMES...): in a minimal library each of these files of a
 # layer gives way to the one of its name in the layer's left_out.
 function(zlink_make_do target)
-  if(NOT ZLINK_MINIMAL)
-    return()
+  if(ZLINK_MINIMAL)
+    zlink_replace(${target} ${ARGN})
   endif()
+endfunction()
+
+function(zlink_replace target)
   get_target_property(sources ${target} SOURCES)
   foreach(name IN LISTS ARGN)
     list(FILTER sources EXCLUDE REGEX "/${name}.cpp$")

@@ -78,6 +78,8 @@ inline constexpr option<int> tcp_keepalive_idle{ZLINK_TCP_KEEPALIVE_IDLE, "TCP_K
 inline constexpr option<int> tcp_keepalive_intvl{ZLINK_TCP_KEEPALIVE_INTVL, "TCP_KEEPALIVE_INTVL"};
 inline constexpr option<zlink_fd_t> use_fd{ZLINK_USE_FD, "USE_FD"};
 inline constexpr option<std::string> bindtodevice{ZLINK_BINDTODEVICE, "BINDTODEVICE", true};
+inline constexpr option<int> multicast_hops{ZLINK_MULTICAST_HOPS, "MULTICAST_HOPS"};
+inline constexpr option<bool> multicast_loop{ZLINK_MULTICAST_LOOP, "MULTICAST_LOOP"};
 inline constexpr option<std::string> tcp_accept_filter{ZLINK_TCP_ACCEPT_FILTER, "TCP_ACCEPT_FILTER", true};
 inline constexpr option<int> ipc_filter_pid{ZLINK_IPC_FILTER_PID, "IPC_FILTER_PID"};
 inline constexpr option<int> ipc_filter_uid{ZLINK_IPC_FILTER_UID, "IPC_FILTER_UID"};

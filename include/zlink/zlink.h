@@ -294,7 +294,17 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * without room is waited for. They always count as writable; zlink_sendn and
  * zlink_send_packed are ENOTSUP. A RADIO sends to those who have joined the
  * message's group (zlink_msg_set_group; with zlink_send the empty one), and drops
- * it for those without room, as a PUB; what a DISH receives tells its group. */
+ * it for those without room, as a PUB; what a DISH receives tells its group.
+ *
+ * udp is for RADIO (connect), DISH (bind) and DGRAM (bind):
+ * "udp://127.0.0.1:5555", "udp://239.1.2.3:5555" for a multicast group and
+ * "udp://eth0;239.1.2.3:5555" (or with its address, of IPv4) for the interface
+ * to meet it at; other types are ENOCOMPATPROTO. A RADIO sends all its messages
+ * there, and nobody tells whether they came. A DGRAM's messages are two parts,
+ * the address of the other side ("127.0.0.1:5555", with an octet of 0 behind it
+ * when it was received) and the body; any other number is EINVAL. A datagram has
+ * at most 8192 bytes, group and body together and one more; what is larger, has
+ * no such address or came in no such form is dropped and counted. */
 
 /* Flags of sending and receiving. */
 #define ZLINK_DONTWAIT 1 /* EAGAIN instead of waiting */
@@ -851,6 +861,7 @@ typedef struct zlink_counters_t
     uint64_t messages_missed;    /* SUB, XSUB with ZLINK_REPORT_GAPS: dropped by publishers, as they told */
     uint64_t values_not_kept;    /* socket: messages that ZLINK_LAST_VALUES would have kept, above a limit */
     uint64_t dropped_multipart;  /* came in several parts, to a type that takes one */
+    uint64_t dropped_too_large;  /* udp: for a datagram, or above ZLINK_MAXMSGSIZE in one */
 } zlink_counters_t;
 
 ZLINK_EXPORT int zlink_counters (void *socket, zlink_counters_t *rows, size_t row_size, size_t *count);

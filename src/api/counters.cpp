@@ -47,6 +47,7 @@ void fill_totals (zlink_counters_t &to, socket::tally from) noexcept
     to.dropped_filtered = from.of (drop_reason::filtered);
     to.dropped_oldest = from.of (drop_reason::oldest);
     to.dropped_multipart = from.of (drop_reason::multipart);
+    to.dropped_too_large = from.of (drop_reason::too_large);
     to.messages_missed = from.messages_missed;
 }
 

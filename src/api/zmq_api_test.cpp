@@ -177,7 +177,7 @@ TEST_F (zmq_case, context_options_have_zmq_defaults)
 
 TEST_F (zmq_case, socket_types_that_do_not_exist_are_einval)
 {
-    for (const int type : {-1, 21, 4711, ZMQ_DGRAM}) {
+    for (const int type : {-1, 21, 4711}) {
         EXPECT_EQ (zmq_socket (context, type), nullptr) << type;
         EXPECT_EQ (errno, EINVAL) << type;
     }

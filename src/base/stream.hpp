@@ -16,6 +16,7 @@
 #include "base/accept_filter.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
+#include "base/datagram.hpp"
 #include "base/error.hpp"
 #include "base/poller.hpp"
 
@@ -39,7 +40,9 @@ struct stream_options
     bool ipv6 = false;
     bool dial_both_families = false;  // connect to IPv6 addresses even so
     std::string bind_to_device;
-    int use_handle = -1;  // adopt this listening descriptor instead of making one
+    int multicast_hops = 1;
+    bool multicast_loop = true;  // this host hears what it sends to a group
+    int use_handle = -1;         // adopt this listening descriptor instead of making one
     accept_filter admits;
     std::string proxy;  // "host:port" of a SOCKS5 proxy to connect through; empty = none
     std::string proxy_user;
@@ -152,6 +155,25 @@ class transport
     // Binds and listens. Blocks at most for a local name lookup.
     virtual result<std::unique_ptr<listener>> listen (std::string_view address,
                                                       const stream_options &options) noexcept = 0;
+
+    // True of one that carries datagrams: in place of dial and listen, which
+    // answer not_supported, it has what follows. The others answer not_supported.
+    [[nodiscard]] virtual bool carries_datagrams () const noexcept { return false; }
+
+    // A port that sends to an address of resolve()'s.
+    virtual result<std::unique_ptr<datagram_port>> open_remote (const address &,
+                                                                const stream_options &) noexcept
+    {
+        return errc::not_supported;
+    }
+
+    // A port that receives at an address of this host, or what is sent to a
+    // group of hosts. Blocks at most for a local name lookup.
+    virtual result<std::unique_ptr<datagram_port>> open_local (std::string_view,
+                                                               const stream_options &) noexcept
+    {
+        return errc::not_supported;
+    }
 };
 
 }  // namespace zlink::base

@@ -75,6 +75,7 @@ struct connection : pipe
     bool read_first = false;  // draining: the peer may still send
     bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
+    bool of_datagrams = false;        // its stream is a datagram_stream, and there is no peer
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
     std::uint64_t heard = 0;          // ready: which change of our topics it has read
     std::uint64_t asked_heard = 0;    // likewise: of which it was asked
@@ -118,6 +119,7 @@ struct connection : pipe
     {
         return !out.empty () || !pending.empty () || (behind != nullptr && !behind->empty ());
     }
+    [[nodiscard]] bool can_flush () const noexcept { return has_output () && can_write (); }
     // Accepted, and not yet with the system.
     [[nodiscard]] std::int64_t queued_messages () const noexcept
     {
@@ -130,6 +132,11 @@ struct connection : pipe
     // STREAM's: the peer speaks no ZMTP.
     [[nodiscard]] bool bare () const noexcept { return wire::is_bare (out.framing ()); }
 };
+
+[[nodiscard]] inline bool is_of_datagrams (const pipe &which) noexcept
+{
+    return which.kind == pipe_kind::stream && static_cast<const connection &> (which).of_datagrams;
+}
 
 // The system refused a write to it.
 [[nodiscard]] inline bool cannot_send (const pipe &which) noexcept
@@ -152,7 +159,9 @@ struct endpoint
     bool answered = false;                      // answer holds what the resolver found
     base::resolve_result answer;
 
-    connection *dialled = nullptr;  // a dialer's
+    connection *dialled = nullptr;         // a dialer's, or of datagrams
+    bool bound = false;                    // of datagrams, by a bind
+    std::unique_ptr<base::stream> opened;  // by that bind, until its connection has it
     std::vector<base::address> addresses;
     std::size_t next_address = 0;
     std::int64_t interval_ms = 0;  // the next reconnect interval
@@ -165,6 +174,7 @@ struct endpoint
     int last_os_error = 0;
 
     [[nodiscard]] bool is_dialer () const noexcept { return dialled != nullptr; }
+    [[nodiscard]] bool made_by_bind () const noexcept { return dialled == nullptr || bound; }
 };
 
 }  // namespace zlink::engine

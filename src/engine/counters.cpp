@@ -9,8 +9,8 @@ namespace zlink::engine {
 namespace {
 
 constexpr std::array drop_names = {
-  "cut",        "peer-lost", "immediate", "closed",  "conflated", "unwanted", "no-memory",
-  "unroutable", "full",      "malformed", "unasked", "filtered",  "oldest",   "multipart",
+  "cut",  "peer-lost", "immediate", "closed",   "conflated", "unwanted",  "no-memory", "unroutable",
+  "full", "malformed", "unasked",   "filtered", "oldest",    "multipart", "too-large",
 };
 static_assert (drop_names.size () == drop_reasons);
 

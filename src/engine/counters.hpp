@@ -34,8 +34,9 @@ enum class drop_reason : std::uint8_t
     filtered,    // SUB: no topic of ours matches it
     oldest,      // SLOW_CONSUMER: the peer had no room, and it was the oldest
     multipart,   // it came in several parts, to a type that takes one
+    too_large,   // for a datagram, or above MAXMSGSIZE in one
 };
-inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::multipart) + 1;
+inline constexpr std::size_t drop_reasons = static_cast<std::size_t> (drop_reason::too_large) + 1;
 
 // One lower-case word with hyphens.
 [[nodiscard]] const char *drop_name (drop_reason reason) noexcept;

@@ -107,6 +107,7 @@ struct publishing
     // as there are pipes.
     std::vector<pipe *> chosen;
     choice chosen_for;
+    std::vector<pipe *> for_all;     // who gets every message; likewise
     bool all_have_room = false;      // as long as chosen is valid
     bool choice_is_special = false;  // for what is owed, or by only
     std::uint64_t round = 0;         // grows with every choice, and with every message

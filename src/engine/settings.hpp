@@ -50,6 +50,15 @@ enum class slow_rule : std::uint8_t
     disconnect,   // the subscriber
 };
 
+// Whether a type meets others by datagrams, and how.
+enum class datagram_rule : std::uint8_t
+{
+    none,
+    to_groups,    // RADIO: by connect
+    from_groups,  // DISH: by bind
+    raw,          // DGRAM: by bind, and in no other way
+};
+
 // One row per socket type, fixed at creation.
 struct pattern_traits
 {
@@ -65,6 +74,7 @@ struct pattern_traits
     bool asks_topics = false;      // SUB, XSUB: peers are told what we want
     bool grouped = false;          // RADIO, DISH: a message is of a group, which is a frame before its body
     bool filters = false;          // SUB: what nobody asked for is dropped on arrival
+    datagram_rule datagrams = datagram_rule::none;
 };
 
 struct settings

@@ -46,6 +46,8 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         outcome = which.stream->write (std::span (slices.data (), count));
     }
     ++which.passed.write_calls;
+    if (which.of_datagrams) [[unlikely]]
+        count_unsent_locked (which);
     if (!outcome.ok ()) {
         if (outcome.code () == errc::would_block)
             return wrote::full;
@@ -274,6 +276,8 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     which.passed.read_calls += got.calls;
     which.passed.wire_bytes_received += got.bytes;
     bool news = got.bytes > 0;
+    if (which.of_datagrams) [[unlikely]]
+        count_unread_locked (which);
     if (news) {
         which.in.commit (got.bytes);
         which.beat.heard ();

@@ -17,7 +17,8 @@
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
-// socket_telling, socket_readiness, socket_leavers, socket_parts; socket_talk and socket_names for the
+// socket_telling, socket_readiness, socket_leavers, socket_parts, socket_datagrams; socket_talk and
+// socket_names for the
 // patterns that say whom they talk to; socket_topics, socket_groups, socket_patterns,
 // socket_values and socket_backlog for those that publish and subscribe. A
 // library whose socket types do neither (ZLINK_SOCKET_TYPES) has the few bodies
@@ -59,6 +60,8 @@ using base::errc;
 using base::io_count;
 using base::result;
 using base::time_ns;
+
+struct datagrams_dropped;
 
 // One end of an inproc link, as a pipe of its socket.
 struct inproc_end : pipe
@@ -431,7 +434,7 @@ class socket_core
     // Whoever sends one part only need not look further when this is down.
     void settle_staging_locked () noexcept
     {
-        staging_.store (!staged_.empty () || converses (), std::memory_order_relaxed);
+        staging_.store (!staged_.empty () || converses () || takes_two_parts (), std::memory_order_relaxed);
     }
     // SERVER, PEER, ROUTER, STREAM: there is a name for every peer.
     [[nodiscard]] bool names_peers () const noexcept
@@ -1139,6 +1142,7 @@ class socket_core
     void drop_queue_locked (connection &which) noexcept;
     void drain_locked (connection &which, bool tell = true) noexcept;
     void advance_drain_locked (connection &which) noexcept;
+    void part_locked (endpoint &by, connection &which) noexcept;
     void erase_locked (connection &which) noexcept;
 
     // --- counters (socket_counters.cpp) ---
@@ -1156,6 +1160,47 @@ class socket_core
     result<void> ensure_reactor_locked () noexcept;
     result<void> bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address);
     result<void> connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address);
+    // --- datagrams (socket_datagrams.cpp) ---
+    [[nodiscard]] errc may_meet_locked (const base::transport &by, bool binds) const noexcept;
+    [[nodiscard]] static result<std::unique_ptr<base::stream>>
+    stream_of (result<std::unique_ptr<base::datagram_port>> port,
+               datagram_rule rule,
+               std::int64_t largest_body) noexcept;
+    [[nodiscard]] static result<std::unique_ptr<base::stream>> open_datagrams (
+      base::transport &by, const base::address &to, const base::stream_options &options) noexcept;
+    result<void> bind_datagrams_locked (base::transport &by, std::string_view text, std::string_view address);
+    void open_bound_locked (endpoint &at) noexcept;
+    [[nodiscard]] connection *new_port_locked () noexcept;
+    void count_datagrams_locked (connection &which, const datagrams_dropped &lost) noexcept;
+    void count_unsent_locked (connection &which) noexcept;
+    void count_unread_locked (connection &which) noexcept;
+    // RADIO: whoever hears it is not known here.
+    void send_all_to_locked (connection &which) noexcept
+    {
+        topics_->for_all.push_back (&which);  // reserved when the pipe was made
+        topics_->chosen_for.forget ();
+    }
+    void stop_sending_to_locked (connection &which) noexcept
+    {
+        std::erase (topics_->for_all, &which);
+        topics_->chosen_for.forget ();
+    }
+    // DGRAM: address and body.
+    [[nodiscard]] bool takes_two_parts () const noexcept { return traits_.datagrams == datagram_rule::raw; }
+    [[nodiscard]] bool sends_no_batches () const noexcept
+    {
+        return speaks_to_somebody () || takes_two_parts ();
+    }
+    [[nodiscard]] errc may_send_parts_locked (std::uint32_t generation, std::size_t count) const noexcept
+    {
+        const errc bad = check_locked (generation);
+        return bad == errc::ok && takes_two_parts () && count != 2 ? errc::invalid_argument : bad;
+    }
+    [[nodiscard]] bool refuses_as_second_locked (bool more) const noexcept
+    {
+        return takes_two_parts () && more != staged_.empty ();
+    }
+
     [[nodiscard]] endpoint *find_endpoint_locked (std::string_view text, bool dialer) noexcept;
     [[nodiscard]] endpoint *endpoint_of_locked (std::uint64_t id) noexcept;
     void dial_locked (endpoint &to) noexcept;

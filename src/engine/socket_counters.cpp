@@ -104,7 +104,7 @@ count_row row_of (const endpoint &from)
 {
     count_row row;
     row.what = count_of::endpoint;
-    row.is_listener = !from.is_dialer ();
+    row.is_listener = from.made_by_bind ();
     row.id = from.id;
     row.address = from.resolved.empty () ? from.text : from.resolved;
     row.total = from.gone;

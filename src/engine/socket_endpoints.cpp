@@ -76,8 +76,13 @@ result<void> socket_core::bind (std::uint32_t generation, std::string_view text)
     if (!outcome.ok ())
         return outcome;
     base::transport *const by = owner_->transport_of (parts.value ().scheme);
-    outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : ensure_reactor_locked ();
-    return outcome.ok () ? bind_kernel_locked (*by, text, parts.value ().address) : outcome;
+    outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : may_meet_locked (*by, true);
+    if (outcome.ok ())
+        outcome = ensure_reactor_locked ();
+    if (!outcome.ok ())
+        return outcome;
+    return by->carries_datagrams () ? bind_datagrams_locked (*by, text, parts.value ().address)
+                                    : bind_kernel_locked (*by, text, parts.value ().address);
 }
 
 result<void> socket_core::connect (std::uint32_t generation, std::string_view text)
@@ -138,8 +143,9 @@ result<void> socket_core::connect_by (std::uint32_t generation, std::string_view
     if (!outcome.ok ())
         return outcome;
     base::transport *const by = owner_->transport_of (parts.value ().scheme);
-    outcome = by == nullptr ? result<void> (errc::protocol_not_supported)
-                            : by->check_remote (parts.value ().address, wish_.stream);
+    outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : may_meet_locked (*by, false);
+    if (outcome.ok ())
+        outcome = by->check_remote (parts.value ().address, wish_.stream);
     if (outcome.ok ())
         outcome = ensure_reactor_locked ();
     if (outcome.ok ())
@@ -312,6 +318,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
+    which->of_datagrams = by.carries_datagrams ();
     if (names_dialled_locked (*which)) {
         if (const errc bad = enter_route_locked (*which, wish_.connect_name); bad != errc::ok) {
             free_indices_.push_back (which->index);
@@ -335,7 +342,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
 endpoint *socket_core::find_endpoint_locked (std::string_view text, bool dialer) noexcept
 {
     for (endpoint &each : endpoints_)
-        if (!each.removed && each.is_dialer () == dialer && (each.text == text || each.resolved == text))
+        if (!each.removed && each.made_by_bind () != dialer && (each.text == text || each.resolved == text))
             return &each;
     return nullptr;
 }
@@ -416,7 +423,7 @@ result<endpoint_report> socket_core::report (std::uint32_t generation, std::stri
         if (found == nullptr) {
             bad = errc::no_such_endpoint;
         } else {
-            answer.is_listener = !found->is_dialer ();
+            answer.is_listener = found->made_by_bind ();
             answer.attempts = found->attempts;
             answer.last_reason = found->last_reason;
             answer.os_error = found->last_os_error;
@@ -443,7 +450,10 @@ void socket_core::dial_locked (endpoint &to) noexcept
         return;
     ++to.attempts;
     to.dialled->id = ++last_connection_id_;
-    resolve_locked (to);
+    if (to.bound)
+        open_bound_locked (to);
+    else
+        resolve_locked (to);
 }
 
 void socket_core::resolve_locked (endpoint &to) noexcept
@@ -528,7 +538,7 @@ try {
         result<std::unique_ptr<base::stream>> made{errc::no_memory};
         {
             const away gone (*this);
-            made = by.dial (target, options);
+            made = by.carries_datagrams () ? open_datagrams (by, target, options) : by.dial (target, options);
         }
         to.busy = false;
         if (to.removed || to.dialled == nullptr) {
@@ -607,6 +617,10 @@ void socket_core::connected_locked (connection &which) noexcept
 // There is a stream: to the peer, or to a proxy that has still to be talked to.
 void socket_core::stream_connected_locked (connection &which)
 {
+    if (which.of_datagrams) {  // nobody was met
+        start_handshake_locked (which);
+        return;
+    }
     const endpoint &by = *which.dialled_by;
     const base::address &at = by.addresses[by.next_address - 1];
     if (at.beyond_host.empty ()) {

@@ -111,7 +111,8 @@ try {
         make_room (ready_, pipes + 1);  // and what topics_ tells
         make_room (balance_, pipes);
         if (topics_ != nullptr)
-            make_room (topics_->chosen, pipes);
+            for (auto *each : {&topics_->chosen, &topics_->for_all})
+                make_room (*each, pipes);
         if (traits_.sends == send_rule::address)
             talk_.routes.reserve (pipes);
         make_room (tails_, wanted);
@@ -159,6 +160,7 @@ try {
     deadlines_.set (which.due, limit_after (wish_.handshake_ms));
     wire::session_config config;
     config.speaks = which.out.framing ();
+    config.silent = which.of_datagrams;
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.identity = wish_.routing_id;
     config.properties = wish_.properties;
@@ -326,7 +328,8 @@ try {
     const wire::session &session = *which.session;
     which.out.set_framing (session.frames ());
     which.in.set_framing (session.frames ());
-    const bool endless = wish_.message_bytes_max < 0 || session.frames () == wire::framing::raw;
+    const bool endless =
+      wish_.message_bytes_max < 0 || session.frames () == wire::framing::raw || which.of_datagrams;
     which.in.set_message_bytes_max (endless ? INT64_MAX : wish_.message_bytes_max);
     if (traits_.grouped && traits_.filters)
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
@@ -542,6 +545,17 @@ void socket_core::drop_queue_locked (connection &which) noexcept
     which.credit.refill ();
 }
 
+// A dialer without its connection is over.
+void socket_core::part_locked (endpoint &by, connection &which) noexcept
+{
+    if (by.opened != nullptr)
+        doom_locked (std::move (by.opened));
+    by.dialled = nullptr;
+    by.removed = endpoints_changed_ = true;
+    which.dialled_by = nullptr;
+    deadlines_.set (by.due, base::never_ns);
+}
+
 // The stream is done with and nobody holds a claim: lets go of it. A dialer's
 // connection stays for its next attempt unless it is to leave.
 void socket_core::erase_locked (connection &which) noexcept
@@ -580,12 +594,8 @@ void socket_core::erase_locked (connection &which) noexcept
     which.name_kept = false;
     detach_locked (which);
     drop_queue_locked (which);
-    if (by != nullptr) {
-        by->dialled = nullptr;
-        by->removed = endpoints_changed_ = true;
-        which.dialled_by = nullptr;
-        deadlines_.set (by->due, base::never_ns);
-    }
+    if (by != nullptr)
+        part_locked (*by, which);
     const std::uint32_t index = which.index;
     deadlines_.set (which.due, base::never_ns);
     dismiss_locked (which);

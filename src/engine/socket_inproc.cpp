@@ -93,7 +93,8 @@ try {
 errc socket_core::may_link_locked (std::uint32_t generation) const noexcept
 {
     const errc bad = check_locked (generation);
-    return bad == errc::ok && wire::is_bare (wish_.speaks) ? errc::incompatible_protocol : bad;
+    const bool elsewhere = wire::is_bare (wish_.speaks) || traits_.datagrams == datagram_rule::raw;
+    return bad == errc::ok && elsewhere ? errc::incompatible_protocol : bad;
 }
 
 result<void>

@@ -631,7 +631,7 @@ std::string socket_core::describe (std::uint32_t generation)
         line = traits_.name;
         line += phase_ == phase::open ? " open" : " closing";
         for (const endpoint &each : endpoints_)
-            line += (each.is_dialer () ? " connect " : " bind ") + each.text;
+            line += (each.made_by_bind () ? " bind " : " connect ") + each.text;
         for (const bound_name &each : bound_names_)
             line += " bind inproc://" + each.name;
         for (const inproc_end &each : ends_)

@@ -41,6 +41,8 @@ void socket_core::attach_locked (pipe &which) noexcept
     which.attached = true;
     which.balance_index = balance_.size ();
     balance_.push_back (&which);  // reserved when the pipe was made
+    if (publishes () && is_of_datagrams (which)) [[unlikely]]
+        send_all_to_locked (static_cast<connection &> (which));
     activate_locked (which);
     notify_senders_locked ();
 }
@@ -77,6 +79,8 @@ void socket_core::detach_locked (pipe &which) noexcept
     balance_.back ()->balance_index = which.balance_index;
     std::swap (balance_[which.balance_index], balance_.back ());
     balance_.pop_back ();
+    if (publishes () && is_of_datagrams (which)) [[unlikely]]
+        stop_sending_to_locked (static_cast<connection &> (which));
     which.attached = false;
 }
 
@@ -727,7 +731,8 @@ io_count socket_core::send_staged (std::uint32_t generation, base::message &part
     errc bad = check_locked (generation);
     if (bad == errc::ok && traits_.sends == send_rule::none)
         bad = errc::not_supported;
-    if (bad == errc::ok && refuses_locked ((flags & send_more) != 0))
+    const bool more = (flags & send_more) != 0;
+    if (bad == errc::ok && (refuses_locked (more) || refuses_as_second_locked (more)))
         bad = errc::invalid_argument;
     pipe *to = nullptr;
     if (bad == errc::ok)
@@ -828,7 +833,7 @@ socket_core::send_parts (std::uint32_t generation, std::span<base::message> part
     if (parts.empty ())
         return errc::invalid_argument;
     lock ();
-    errc bad = check_locked (generation);
+    errc bad = may_send_parts_locked (generation, parts.size ());
     if (bad == errc::ok && traits_.single_part) {
         unlock ();
         return send_only_part (generation, parts, flags);
@@ -886,7 +891,7 @@ socket_core::send_batch (std::uint32_t generation, std::size_t count, unsigned f
     lock ();
     errc bad = check_locked (generation);
     if (bad == errc::ok)
-        bad = why_no_batch (speaks_to_somebody (), !staged_.empty ());
+        bad = why_no_batch (sends_no_batches (), !staged_.empty ());
     std::size_t sent = 0;
     lane *out = nullptr;
     while (bad == errc::ok && sent < count) {

@@ -94,7 +94,7 @@ void socket_core::tell_endpoint_locked (event_kind kind, const endpoint &about, 
     try {
         event_record what;
         what.kind = kind;
-        what.at_listener = !about.is_dialer ();
+        what.at_listener = about.made_by_bind ();
         what.reason = news.reason;
         what.failure = news.failure;
         what.handle = news.handle;
@@ -159,7 +159,7 @@ void socket_core::tell_connection_locked (event_kind kind,
         if (about.state == connection_state::ready || about.state == connection_state::draining)
             what.peer_identity = about.peer_identity;
         what.in_handshake = about.state == connection_state::handshaking;
-        what.no_handshake = about.bare ();
+        what.no_handshake = about.bare () || about.of_datagrams;
         tell_locked (what);
     } catch (const std::bad_alloc &) {
         ++events_lost_;
@@ -306,6 +306,8 @@ void socket_core::warn_answer_locked (const connection &about,
 // A listener closes after the unlock, and only then it is told.
 void socket_core::close_listener_locked (endpoint &which) noexcept
 {
+    if (which.opened != nullptr)
+        doom_locked (std::move (which.opened));
     if (which.listening == nullptr)
         return;
     if (sinks_ != nullptr) {

@@ -201,7 +201,7 @@ void socket_core::untell_ends_locked (const inproc_end &failed, bool command, au
 // A publisher that cannot be asked is left; the next session asks it anew.
 bool socket_core::ask_or_lose_locked (connection &which, base::bytes_view topic, bool cancel) noexcept
 {
-    if (ask_locked (which, topic, cancel))
+    if (which.of_datagrams || ask_locked (which, topic, cancel))
         return true;
     lose_locked (which, base::close_reason::out_of_memory, 0);
     return false;
@@ -258,7 +258,7 @@ template <class To> bool socket_core::ask_for_topics_locked (To &which, bool kno
 // To a publisher that has just come. False: it is lost.
 bool socket_core::ask_for_all_locked (connection &which) noexcept
 {
-    if (!traits_.asks_topics
+    if (!traits_.asks_topics || which.of_datagrams
         || (ask_for_topics_locked (which, which.takes_patterns) && ask_by_patterns_locked (which)))
         return true;
     lose_locked (which, base::close_reason::out_of_memory, 0);
@@ -652,6 +652,8 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
             if (pipe &which = pipe_of (who); matches_now_locked (which, message))
                 take (which);
         });
+        for (pipe *each : own.for_all)
+            take (*each);
         if (by_topic && !own.choice_is_special)
             own.chosen_for.keep (own.wanted.changes (), message, looked_at);
     }
@@ -717,7 +719,7 @@ bool socket_core::find_room_locked (std::uint64_t message) noexcept
             continue;
         if (wire.tx_claimed)
             await_writer_locked (wire);
-        else if (wire.has_output ())
+        else if (wire.can_flush ())
             flush_locked (wire, combine_rounds_max, urgency::soon);
         else
             continue;
@@ -856,7 +858,7 @@ errc socket_core::give_to_locked (pipe &to, std::span<base::message> parts, std:
     } else {
         auto &wire = static_cast<connection &> (to);
         full_arenas_ = full_arenas_ || wire.out.arena_full ();
-        if (!wire.tx_claimed && !wire.tx_armed)
+        if (!wire.tx_claimed && !wire.tx_armed && wire.state == connection_state::ready)
             mark_tail_locked (wire);
     }
     if (!wish_.conflate)  // which counts by itself

@@ -11,7 +11,8 @@ std::span<const engine::pattern_traits *const> built_patterns () noexcept
       &pair_pattern (),    &push_pattern (),    &pull_pattern (),   &dealer_pattern (), &router_pattern (),
       &req_pattern (),     &rep_pattern (),     &pub_pattern (),    &sub_pattern (),    &xpub_pattern (),
       &xsub_pattern (),    &stream_pattern (),  &server_pattern (), &client_pattern (), &gather_pattern (),
-      &scatter_pattern (), &channel_pattern (), &peer_pattern (),   &radio_pattern (),  &dish_pattern ()};
+      &scatter_pattern (), &channel_pattern (), &peer_pattern (),   &radio_pattern (),  &dish_pattern (),
+      &dgram_pattern ()};
     return all;
 }
 

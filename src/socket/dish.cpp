@@ -17,6 +17,7 @@ const engine::pattern_traits &dish_pattern () noexcept
       .asks_topics = true,
       .grouped = true,
       .filters = true,
+      .datagrams = engine::datagram_rule::from_groups,
     };
     return traits;
 }

@@ -290,11 +290,13 @@ constexpr std::array rows = {
   integer ("TCP_MAXRT", 80, "ms", 0, 0, next_attach, &st::max_retransmit_ms, "How long sent data may stay unacknowledged; 0 = the system's."),
   with_type (integer ("USE_FD", 89, "", -1, -1, next_attach, &st::use_handle, "A listening descriptor to adopt instead of making one; -1 = none."), option_type::handle),
   with_range (with_type (integer ("BINDTODEVICE", 92, "", 0, 0, next_attach, &st::bind_to_device, "The network device to use."), option_type::string), 0, 16),
+  integer ("MULTICAST_HOPS", 25, "hops", 1, 1, next_attach, &st::multicast_hops, "udp: how many routers a multicast datagram may pass, and one."),
+  with_zlink_number (with_range (boolean ("MULTICAST_LOOP", 96, 1, next_attach, &st::multicast_loop,
+                              "udp: whether this host hears what it sends to a multicast group."), any_min, int_max), 1096),
 
   // Accepted and read back, without effect.
   integer ("RATE", 8, "kbit/s", 100, 1, never, &so::multicast_rate_kbit_s, "Multicast data rate; no transport here uses it."),
   integer ("RECOVERY_IVL", 9, "ms", 10'000, 0, never, &so::multicast_recovery_ms, "Multicast recovery time; no transport here uses it."),
-  integer ("MULTICAST_HOPS", 25, "hops", 1, 1, never, &so::multicast_hops, "Reach of multicast packets."),
   integer ("MULTICAST_MAXTPDU", 84, "bytes", 1500, 1, never, &so::multicast_datagram_bytes, "Largest multicast packet; no transport here uses it."),
   with_range (boolean ("LOOPBACK_FASTPATH", 94, 0, never, &so::loopback_fast_path, "A shortcut of some Windows versions; without effect here."), any_min, int_max),
   with_zlink_number (integer ("REQUEST_TIMEOUT", 2090, "ms", 5000, -1, never, &so::request_timeout_ms, "Of zlink 1.x, which did not act on it either: RCVTIMEO bounds the wait for a reply."), 90),
@@ -382,7 +384,6 @@ constexpr std::array rows = {
   absent ("WSS_TRUST_SYSTEM", 107, 107, option_type::boolean, 0, 1, read_write, all_types, part::websocket, "Trust the system's certificates, too."),
 
   // Transports that are not here.
-  absent ("MULTICAST_LOOP", 96, 1096, option_type::boolean, any_min, int_max, read_write, all_types, part::datagrams, "Whether our multicast packets come back to this host."),
   absent ("NORM_MODE", 117, 1117, option_type::integer, 0, 4, read_write, all_types, part::norm, "Congestion control of NORM."),
   absent ("NORM_UNICAST_NACK", 118, 118, option_type::boolean, 0, 1, read_write, all_types, part::norm, "Where NORM receivers complain."),
   absent ("NORM_BUFFER_SIZE", 119, 119, option_type::integer, 1, int_max, read_write, all_types, part::norm, "NORM's buffer."),
@@ -642,8 +643,8 @@ bool is_built (option_part part) noexcept { return built (part); }
 
 const char *part_name (option_part part) noexcept
 {
-    static constexpr std::array names = {"core", "PLAIN",     "CURVE",     "ZAP",  "GSSAPI",
-                                         "TLS",  "WebSocket", "datagrams", "NORM", "VMCI"};
+    static constexpr std::array names = {"core", "PLAIN",     "CURVE", "ZAP", "GSSAPI",
+                                         "TLS",  "WebSocket", "NORM",  "VMCI"};
     static_assert (names.size () == static_cast<std::size_t> (option_part::vmci) + 1);
     return names[static_cast<std::size_t> (part)];
 }

@@ -136,7 +136,6 @@ struct socket_options
     // Kept for their readers only: nothing here acts on them.
     int multicast_rate_kbit_s = 100;
     int multicast_recovery_ms = 10'000;
-    int multicast_hops = 1;
     int multicast_datagram_bytes = 1500;
     bool loopback_fast_path = false;
     int request_timeout_ms = 5000;
@@ -200,7 +199,6 @@ enum class option_part : std::uint8_t
     gssapi,
     tls,
     websocket,
-    datagrams,
     norm,
     vmci,
 };

@@ -29,6 +29,7 @@ namespace zlink::socket {
 [[nodiscard]] const engine::pattern_traits &peer_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &radio_pattern () noexcept;
 [[nodiscard]] const engine::pattern_traits &dish_pattern () noexcept;
+[[nodiscard]] const engine::pattern_traits &dgram_pattern () noexcept;
 
 // Those that this library is built with: all, unless ZLINK_SOCKET_TYPES says
 // which when it is configured.

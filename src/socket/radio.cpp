@@ -16,6 +16,7 @@ const engine::pattern_traits &radio_pattern () noexcept
       .single_part = true,
       .takes_topics = true,
       .grouped = true,
+      .datagrams = engine::datagram_rule::to_groups,
     };
     return traits;
 }

@@ -12,6 +12,7 @@
 #include "platform/recommended.hpp"
 #include "transport/ipc.hpp"
 #include "transport/tcp.hpp"
+#include "transport/udp.hpp"
 
 namespace zlink::transport {
 
@@ -32,9 +33,10 @@ class real_world
     platform::recommended_threads threads_;
     tcp tcp_;
     ipc ipc_;
+    udp udp_;
     // Last of those with a thread: it stops before what it uses goes.
     platform::recommended_resolver resolver_;
-    std::array<base::transport *const, 2> transports_;
+    std::array<base::transport *const, 3> transports_;
     base::world world_;
 };
 

@@ -20,7 +20,7 @@ TEST (real_world, has_every_seam)
         EXPECT_GE (world.sleep.cores (), 1U);
         EXPECT_TRUE (world.pollers.make ());
         EXPECT_NE (world.dice.next (), world.dice.next ());
-        ASSERT_EQ (world.transports.size (), 2U);
+        ASSERT_EQ (world.transports.size (), 3U);
         EXPECT_EQ (world.transports[0]->scheme (), "tcp");
         EXPECT_EQ (world.transports[1]->scheme (), "ipc");
     }

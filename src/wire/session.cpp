@@ -40,7 +40,7 @@ session::session (session_config config) : config_ (std::move (config)), greetin
 
 void session::start () noexcept
 {
-    if (is_bare (config_.speaks)) {
+    if (is_bare (config_.speaks) || config_.silent) {
         framing_ = config_.speaks;
         major_ = minor_ = 0;
         stage_ = stage::ready;

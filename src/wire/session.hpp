@@ -48,6 +48,7 @@ struct session_config
 {
     // A bare one: nothing is said and nothing expected before the first frame.
     framing speaks = framing::zmtp_3;
+    bool silent = false;  // the same of any framing: there is nobody to say it to
     socket_type type = socket_type::pair;
     // 0 to identity_bytes_max octets, the first not 0. 1.0 and 2.0 peers
     // always get it, 3.x peers only with send_identity (as libzmq:

@@ -199,8 +199,7 @@ TEST_F (option_effects, xsub_verbose_unsubscribe_sends_every_cancellation)
 TEST_F (option_effects, of_networks_that_are_not_there_are_kept)
 {
     socket push = open (ZMQ_PUSH);
-    for (const int option :
-         {ZMQ_RATE, ZMQ_RECOVERY_IVL, ZMQ_MULTICAST_HOPS, ZMQ_MULTICAST_MAXTPDU, ZMQ_LOOPBACK_FASTPATH}) {
+    for (const int option : {ZMQ_RATE, ZMQ_RECOVERY_IVL, ZMQ_MULTICAST_MAXTPDU, ZMQ_LOOPBACK_FASTPATH}) {
         push.set (option, 1);
         EXPECT_EQ (push.get (option), 1) << option;
     }
