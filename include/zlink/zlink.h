@@ -846,7 +846,7 @@ typedef struct zlink_counters_t
     uint64_t connections_ready;
     uint64_t queued_messages; /* accepted, not yet with the system; inproc: with the peer */
     uint64_t queued_bytes;
-    uint64_t queue_age_ns;  /* the oldest of these has waited at most so long; inproc: 0 */
+    uint64_t queue_age_ns;  /* the oldest of these has waited at most so long */
     uint64_t unread_bytes;  /* taken from the system, not yet handed to the caller; inproc: 0 */
     uint64_t round_trip_ns; /* of the last heartbeat that was answered; 0 = none yet */
 

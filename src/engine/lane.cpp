@@ -340,8 +340,10 @@ void lane::skip_mark (const record &at) noexcept
 {
     if (at.kind == record_jump) {
         next_segment ();
+        note_turn ();
     } else if (at.kind == record_rewind) {
         head_at_ = 0;
+        note_turn ();
     } else {
         std::uint64_t missed = 0;
         std::memcpy (&missed, head_->data + head_at_ + sizeof (record), sizeof missed);
@@ -349,6 +351,28 @@ void lane::skip_mark (const record &at) noexcept
         if (socket_core *const consumer = reader.load (std::memory_order_relaxed); consumer != nullptr)
             consumer->note_gap_locked (*reader_end, missed);
     }
+}
+
+// Marks come once in a segment: often enough to look at the clock.
+void lane::note_turn () noexcept
+{
+    socket_core *const consumer = reader.load (std::memory_order_relaxed);
+    if (consumer != nullptr && waiting_.turned (taken_))
+        consumer->note_turn_locked (*reader_end);
+}
+
+void lane::start_waiting (std::uint64_t now) noexcept
+{
+    if (waiting_since () != 0)
+        return;
+    waiting_.start (now, published_.load (std::memory_order_acquire));
+    waiting_since_.store (now, std::memory_order_relaxed);
+}
+
+void lane::turn_waiting (std::uint64_t now) noexcept
+{
+    waiting_.turn (now, published_.load (std::memory_order_acquire));
+    waiting_since_.store (now - waiting_.ticks (now), std::memory_order_relaxed);
 }
 
 lane::record *lane::skip_all_marks () noexcept
@@ -483,6 +507,8 @@ void lane::recycle () noexcept
     for (auto *flag : {&listed, &writer_waits, &writer_closed, &reader_closed})
         flag->store (false, std::memory_order_relaxed);
     reader_end = writer_end = nullptr;
+    waiting_.stop ();
+    stop_waiting ();
 }
 
 namespace {

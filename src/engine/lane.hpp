@@ -25,6 +25,7 @@
 #include "engine/byte_budget.hpp"
 #include "engine/limits.hpp"
 #include "engine/pipe.hpp"
+#include "engine/queue_age.hpp"
 
 namespace zlink::engine {
 
@@ -142,6 +143,11 @@ class lane
     // How many parts the message at the front has. Only when readable().
     [[nodiscard]] std::size_t parts_left () noexcept;
     [[nodiscard]] bool inside_message () const noexcept { return inside_message_; }
+    // What there is waits since now, unless it already did; and: there is nothing.
+    void start_waiting (std::uint64_t now) noexcept;
+    void stop_waiting () noexcept { waiting_since_.store (0, std::memory_order_relaxed); }
+    // Called for by note_turn_locked() of the consumer's socket.
+    void turn_waiting (std::uint64_t now) noexcept;
 
     // --- either side ---
 
@@ -158,6 +164,12 @@ class lane
     inproc_end *reader_end = nullptr;  // guarded by the reader's socket lock
     inproc_end *writer_end = nullptr;  // guarded by the writer's
 
+    // In ticks: no message that is published and not yet taken is older. 0: there
+    // is none, or it has just come.
+    [[nodiscard]] std::uint64_t waiting_since () const noexcept
+    {
+        return waiting_since_.load (std::memory_order_relaxed);
+    }
     // For the consumer: would the producer's wait be over by the low-water rule?
     [[nodiscard]] bool writer_may_go_on () const noexcept;
 
@@ -206,6 +218,7 @@ class lane
     record *skip_marks () noexcept;
     record *skip_all_marks () noexcept;
     void skip_mark (const record &at) noexcept;
+    void note_turn () noexcept;
 
     // Producer's line.
     alignas (64) segment *tail_ = nullptr;
@@ -235,6 +248,8 @@ class lane
     unsigned pause_holiday_ = 0;
     unsigned next_holiday_ = holiday_min;
     byte_budget *reader_account_ = nullptr;  // account_, on this line
+    queue_age waiting_{};
+    base::atomic<std::uint64_t> waiting_since_{0};
     bool inside_message_ = false;
     bool latest_shown_ = false;  // latest_taken_ is the record at the front
 

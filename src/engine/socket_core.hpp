@@ -296,6 +296,7 @@ class socket_core
     // A publisher has dropped so many messages before the next of this pipe;
     // under this socket's lock.
     void note_gap_locked (pipe &from, std::uint64_t messages) noexcept;
+    void note_turn_locked (inproc_end &from) noexcept;
     // Behind whatever may have given memory back; under this socket's lock.
     void note_freed_locked () noexcept
     {
@@ -784,9 +785,9 @@ class socket_core
     [[nodiscard]] bool any_end_hears_locked (audience who) const noexcept;
     [[nodiscard]] result<base::message> link_words (base::bytes_view topic, bool cancel) const noexcept;
     [[nodiscard]] static result<base::message> command_message (const wire::command &what) noexcept;
-    bool tell_ends_locked (base::message &words, bool command, audience who) noexcept;
-    void untell_ends_locked (const inproc_end &failed, bool command, audience who) noexcept;
-    bool tell_end_locked (inproc_end &to, base::message &words, bool command) noexcept;
+    bool tell_links_locked (base::message &words, bool command, audience who) noexcept;
+    void untell_links_locked (const inproc_end &failed, bool command, audience who) noexcept;
+    bool tell_link_locked (inproc_end &to, base::message &words, bool command) noexcept;
     template <class To> bool ask_for_topics_locked (To &which, bool knows_patterns) noexcept;
     bool ask_for_all_locked (connection &which) noexcept;
     void ask_for_all_locked (inproc_end &which) noexcept;
@@ -1151,7 +1152,8 @@ class socket_core
     void fold_locked (const connection &gone) noexcept;
     void fold_locked (const inproc_end &gone) noexcept;
     [[nodiscard]] gauges gauges_of (const connection &which) const noexcept;
-    [[nodiscard]] static gauges gauges_of (const inproc_end &which) noexcept;
+    [[nodiscard]] gauges gauges_of (const inproc_end &which) const noexcept;
+    [[nodiscard]] std::uint64_t age_ns (std::uint64_t ticks) const noexcept;
     [[nodiscard]] tally total_locked () const noexcept;
     void add_rows_locked (std::vector<count_row> &rows) const;
     void add_inproc_rows_locked (std::vector<count_row> &rows) const;

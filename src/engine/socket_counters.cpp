@@ -41,26 +41,39 @@ void socket_core::fold_locked (const inproc_end &gone) noexcept
             each.gone += gone.passed;
 }
 
+// A lane's reader has taken all that was there at its last look at the clock.
+void socket_core::note_turn_locked (inproc_end &from) noexcept
+{
+    from.in->turn_waiting (owner_->world.time.ticks ());
+}
+
+// Of so many ticks.
+std::uint64_t socket_core::age_ns (std::uint64_t ticks) const noexcept
+{
+    return ticks * 1000 / std::max<std::uint64_t> (owner_->world.time.ticks_per_us (), 1);
+}
+
 gauges socket_core::gauges_of (const connection &which) const noexcept
 {
-    base::clock &time = owner_->world.time;
     gauges now;
     now.connections_ready = which.state == connection_state::ready;
     now.queued_messages = static_cast<std::uint64_t> (which.queued_messages ());
     now.queued_bytes = which.queued_bytes ();
-    const std::uint64_t ticks = which.has_output () ? which.waiting.ticks (time.ticks ()) : 0;
-    now.queue_age_ns = ticks * 1000 / std::max<std::uint64_t> (time.ticks_per_us (), 1);
+    now.queue_age_ns = which.has_output () ? age_ns (which.waiting.ticks (owner_->world.time.ticks ())) : 0;
     now.unread_bytes = which.in.unread_bytes ();
     now.round_trip_ns = which.round_trip_ns;
     return now;
 }
 
-gauges socket_core::gauges_of (const inproc_end &which) noexcept
+gauges socket_core::gauges_of (const inproc_end &which) const noexcept
 {
     gauges now;
     now.connections_ready = which.joined;
     now.queued_messages = which.out->untaken_messages ();
     now.queued_bytes = which.out->queued_bytes ();
+    const std::uint64_t ticks = owner_->world.time.ticks ();
+    const std::uint64_t since = which.out->waiting_since ();
+    now.queue_age_ns = now.queued_messages > 0 && since > 0 && ticks > since ? age_ns (ticks - since) : 0;
     if (which.behind != nullptr) {
         now.queued_messages += static_cast<std::uint64_t> (which.behind->messages ());
         now.queued_bytes += which.behind->bytes ();

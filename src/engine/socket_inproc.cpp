@@ -177,7 +177,8 @@ std::uint64_t socket_core::open_end_locked (lane *out, lane *in, std::string_vie
     made->name_kept = named;
     wish_.connect_name.clear ();
     made->id = next_endpoint_++;
-    last_endpoint_ = text;  // reserved with the end
+    last_endpoint_ = text;                             // reserved with the end
+    out->start_waiting (owner_->world.time.ticks ());  // for a bind
     out->set_limits (wish_.send_hwm > 0 ? wish_.send_hwm : unlimited,
                      wish_.send_hwm_bytes > 0 ? wish_.send_hwm_bytes : unlimited);
     greet_locked (*made);
@@ -320,6 +321,8 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     if (made == nullptr)
         return false;
     made->joined = true;
+    if (!in->readable ())
+        in->stop_waiting ();
     made->tells_gaps = peer.wants_gaps && traits_.takes_topics;
     made->takes_patterns = traits_.filters && peer.takes_patterns;
     made->place = peer.place;
@@ -560,6 +563,7 @@ void socket_core::inproc_readable_locked (inproc_end &which) noexcept
     // nobody itself.
     notify_receivers_locked ();
     in.listed.store (true, std::memory_order_release);
+    in.start_waiting (owner_->world.time.ticks ());
     list_locked (which);
 }
 

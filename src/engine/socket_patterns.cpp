@@ -127,7 +127,7 @@ bool socket_core::say_pattern_locked (base::bytes_view pattern, bool cancel) noe
     ++topics_->changes;
     if (any_end_hears_locked (audience::told_patterns)) {
         result<base::message> words = command_message (pattern_command (pattern, cancel));
-        if (!words.ok () || !tell_ends_locked (words.value (), true, audience::told_patterns))
+        if (!words.ok () || !tell_links_locked (words.value (), true, audience::told_patterns))
             return false;
     }
     // Losing one changes no index of the others.
@@ -148,7 +148,7 @@ bool socket_core::ask_by_pattern_locked (pipe &to, base::bytes_view pattern, boo
     if (!words.ok ())
         return false;
     if (to.kind == pipe_kind::inproc)
-        return tell_end_locked (static_cast<inproc_end &> (to), words.value (), true);
+        return tell_link_locked (static_cast<inproc_end &> (to), words.value (), true);
     const bool told = append_quietly_locked (static_cast<connection &> (to), words.value ().view (), true);
     words.value ().close ();
     return told;

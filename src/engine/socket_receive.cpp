@@ -109,6 +109,7 @@ bool socket_core::inproc_front_locked (inproc_end &which) noexcept
         in.listed.store (true, std::memory_order_relaxed);
         return true;
     }
+    in.stop_waiting ();
     unlist_locked (which);
     note_freed_locked ();
     if (in.writer_closed.load (std::memory_order_acquire) && !in.readable ())

@@ -142,7 +142,7 @@ bool socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, aud
     ++topics_->changes;
     if (any_end_hears_locked (who)) {
         result<base::message> words = link_words (topic, cancel);
-        if (!words.ok () || !tell_ends_locked (words.value (), traits_.grouped, who))
+        if (!words.ok () || !tell_links_locked (words.value (), traits_.grouped, who))
             return false;
     }
     // Losing one changes no index of the others.
@@ -166,12 +166,12 @@ result<base::message> socket_core::link_words (base::bytes_view topic, bool canc
 }
 
 // Those of the links that are to hear it, all or none: false when memory is out.
-bool socket_core::tell_ends_locked (base::message &words, bool command, audience who) noexcept
+bool socket_core::tell_links_locked (base::message &words, bool command, audience who) noexcept
 {
     for (inproc_end &end : ends_) {
         end.told_at = end.out->where ();
         if (hears_locked (end, who) && !push_words (*end.out, words, command)) {
-            untell_ends_locked (end, command, who);
+            untell_links_locked (end, command, who);
             words.close ();
             return false;
         }
@@ -186,7 +186,7 @@ bool socket_core::tell_ends_locked (base::message &words, bool command, audience
 }
 
 // Those before this one.
-void socket_core::untell_ends_locked (const inproc_end &failed, bool command, audience who) noexcept
+void socket_core::untell_links_locked (const inproc_end &failed, bool command, audience who) noexcept
 {
     for (auto each = ends_.begin (); &*each != &failed; ++each) {
         if (!hears_locked (*each, who))
@@ -231,10 +231,10 @@ try {
 bool socket_core::ask_locked (inproc_end &to, base::bytes_view topic, bool cancel) noexcept
 {
     result<base::message> words = link_words (topic, cancel);
-    return words.ok () && tell_end_locked (to, words.value (), traits_.grouped);
+    return words.ok () && tell_link_locked (to, words.value (), traits_.grouped);
 }
 
-bool socket_core::tell_end_locked (inproc_end &to, base::message &words, bool command) noexcept
+bool socket_core::tell_link_locked (inproc_end &to, base::message &words, bool command) noexcept
 {
     const bool told = push_words (*to.out, words, command);
     words.close ();
