@@ -76,8 +76,11 @@ socket_core::bind_datagrams_locked (base::transport &by, std::string_view text, 
     {
         const away gone (*this);
         made = stream_of (by.open_local (address, options), traits_.datagrams, largest_body);
-        if (made.ok ())
+        if (made.ok ()) {
             fresh.resolved = made.value ()->local_endpoint ();
+            fresh.address =
+              fresh.resolved.substr (by.scheme ().size () + 3);  // "://"; for whatever comes after it
+        }
     }
     errc bad = check_locked (generation);
     if (!made.ok ()) {

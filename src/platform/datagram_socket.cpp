@@ -175,9 +175,12 @@ socket_address parse_v6 (std::string_view host) noexcept
 class datagram_socket final : public base::datagram_port
 {
   public:
-    datagram_socket (descriptor socket, std::string_view scheme, datagram_way way, address_family family)
-      : socket_ (std::move (socket)), scheme_ (scheme), way_ (std::move (way)), family_ (family),
-        own_ (own_address (socket_.get ()))
+    datagram_socket (descriptor socket,
+                     std::string_view scheme,
+                     datagram_way way,
+                     address_family family,
+                     const socket_address &own)
+      : socket_ (std::move (socket)), scheme_ (scheme), way_ (std::move (way)), family_ (family), own_ (own)
     {
     }
 
@@ -349,8 +352,11 @@ try {
         done = prepare_receiving (socket.get (), way);
     if (!done.ok ())
         return done.failure ();
+    const socket_address own = receives ? own_address (socket.get ()) : socket_address ();
+    if (receives && own.family () == address_family::none)
+        return last_os_error ();
     return std::unique_ptr<base::datagram_port> (
-      new datagram_socket (std::move (socket), scheme, way, family));
+      new datagram_socket (std::move (socket), scheme, way, family, own));
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }

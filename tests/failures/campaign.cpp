@@ -60,6 +60,7 @@ constexpr campaign campaigns[] = {
   {"requests_tcp", play_requests, "tcp://127.0.0.1:*", nullptr},
   {"packets_ipc", play_packets, "ipc://*", nullptr},
   {"packets_tcp", play_packets, "tcp://127.0.0.1:*", nullptr},
+  {"datagrams_udp", play_datagrams, "udp://127.0.0.1:*", nullptr},
 };
 
 // What the process is about, for whoever ends it.

@@ -173,7 +173,9 @@ int __real_getsockname (int, sockaddr *, socklen_t *);
 int __real_getpeername (int, sockaddr *, socklen_t *);
 ssize_t __real_send (int, const void *, std::size_t, int);
 ssize_t __real_sendmsg (int, const msghdr *, int);
+ssize_t __real_sendto (int, const void *, std::size_t, int, const sockaddr *, socklen_t);
 ssize_t __real_recv (int, void *, std::size_t, int);
+ssize_t __real_recvmsg (int, msghdr *, int);
 ssize_t __real_readv (int, const iovec *, int);
 ssize_t __real_read (int, void *, std::size_t);
 int __real_sched_getaffinity (pid_t, std::size_t, cpu_set_t *);
@@ -282,6 +284,18 @@ ssize_t __wrap_sendmsg (int socket, const msghdr *message, int flags)
 ssize_t __wrap_recv (int socket, void *bytes, std::size_t size, int flags)
 {
     return zlink::test::refused ("recv", ENOMEM) ? -1 : __real_recv (socket, bytes, size, flags);
+}
+
+ssize_t __wrap_sendto (
+  int socket, const void *bytes, std::size_t size, int flags, const sockaddr *to, socklen_t to_size)
+{
+    return zlink::test::refused ("sendto", ENOBUFS) ? -1
+                                                    : __real_sendto (socket, bytes, size, flags, to, to_size);
+}
+
+ssize_t __wrap_recvmsg (int socket, msghdr *message, int flags)
+{
+    return zlink::test::refused ("recvmsg", ENOMEM) ? -1 : __real_recvmsg (socket, message, flags);
 }
 
 ssize_t __wrap_readv (int from, const iovec *slices, int count)

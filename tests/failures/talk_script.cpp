@@ -294,6 +294,24 @@ class packets_script : talk_script
     }
 };
 
+class datagrams_script : talk_script
+{
+  public:
+    using talk_script::talk_script;
+
+    void play (const char *remote)
+    {
+        start (ZLINK_DISH, ZLINK_RADIO);
+        insist ("join", [&] { return zlink_join (near_, ""); });
+        link (remote);
+        for (const std::size_t size : {20, 4000})
+            exchange (
+              "datagram", [&] { return zlink_send (far_, large_.data (), size, 0); },
+              [&] { return receive_whole (near_, 0); });
+        end ();
+    }
+};
+
 }  // namespace
 
 void play_topics (const char *endpoint, const char *remote) { topics_script (endpoint).play (remote); }
@@ -307,5 +325,7 @@ void play_names (const char *endpoint, const char *remote) { names_script (endpo
 void play_requests (const char *endpoint, const char *remote) { requests_script (endpoint).play (remote); }
 
 void play_packets (const char *endpoint, const char *remote) { packets_script (endpoint).play (remote); }
+
+void play_datagrams (const char *endpoint, const char *remote) { datagrams_script (endpoint).play (remote); }
 
 }  // namespace zlink::test
