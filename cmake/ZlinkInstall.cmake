@@ -17,6 +17,11 @@ foreach(runtime IN ITEMS stdc++ c++)
   endif()
 endforeach()
 
+set(zlink_crypto_libs)
+if(ZLINK_CURVE)
+  set(zlink_crypto_libs "-lsodium ")
+endif()
+
 # zlink_package(NAME VERSION v PC file COMPONENT c [NAMESPACE n::] TARGETS ...): the
 # package that holds the targets, named as find_package and pkg-config ask for
 # it. What programs need to run is of the component, what builds need of c_dev.

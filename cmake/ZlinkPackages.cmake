@@ -45,7 +45,11 @@ endfunction()
 
 set(library libzlink${PROJECT_VERSION_MAJOR})
 zlink_deb(zlink NAME ${library} TEXT "messaging library that speaks ZeroMQ's protocol")
-zlink_deb(zlink_dev NAME libzlink-dev SECTION libdevel DEPENDS "${library} (= ${PROJECT_VERSION})"
+set(of_static "${library} (= ${PROJECT_VERSION})")
+if(ZLINK_CURVE)
+  string(APPEND of_static ", libsodium-dev")  # programs that link libzlink.a need it
+endif()
+zlink_deb(zlink_dev NAME libzlink-dev SECTION libdevel DEPENDS "${of_static}"
   TEXT "headers and static library of zlink, for C and C++")
 zlink_deb(zmq_beside NAME libzlink-zmq5 TEXT "libzmq.so.5 of zlink in a folder of its own")
 zlink_deb(zmq NAME zlink-libzmq5 INSTEAD libzmq5 AS_VERSION 4.3.5 TEXT "libzmq.so.5 of zlink in the place of libzmq5")

@@ -88,11 +88,15 @@ function(zlink_make_do target)
   endif()
 endfunction()
 
+# zlink_replace(TARGET NAMES...): each of these files of a layer gives way to the
+# one of its name in the layer's left_out, or to nothing where there is none.
 function(zlink_replace target)
   get_target_property(sources ${target} SOURCES)
   foreach(name IN LISTS ARGN)
     list(FILTER sources EXCLUDE REGEX "/${name}.cpp$")
-    list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/left_out/${name}.cpp")
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/left_out/${name}.cpp")
+      list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/left_out/${name}.cpp")
+    endif()
   endforeach()
   set_property(TARGET ${target} PROPERTY SOURCES ${sources})
 endfunction()

@@ -2,7 +2,8 @@
 
 What a program sees of it is zlink.h and zlink.hpp. One of the program's
 sources defines ZLINK_IMPLEMENTATION before it includes the header and holds
-the library; it needs C++20 and the system's threads, and nothing else.
+the library; it needs C++20 and the system's threads, and nothing else: CURVE,
+which needs libsodium, is left out.
 
 Every file is put where it is first included, once; the sources follow, layer
 by layer. Nothing is renamed: names that only one source knows have to differ
@@ -14,8 +15,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("base", "wire", "platform", "transport", "engine", "socket", "api")
+LAYERS = ("base", "crypto", "wire", "platform", "transport", "engine", "socket", "api")
 NOT_LIBRARY = re.compile(r"_(test|fuzz|bench)\.cpp$")
+LEFT_OUT = {"crypto"}
 OTHER_ABI = {"src/api/zmq_api.cpp"}
 FOLDERS = ("src", "include", "compat")
 INCLUDE = re.compile(r'^#\s*include\s+["<]([^">]+)[">]')
@@ -44,7 +46,8 @@ def put(path, seen, out):
 
 def sources():
     for layer in LAYERS:
-        for path in sorted((ROOT / "src" / layer).glob("*.cpp")):
+        folder = ROOT / "src" / layer / ("left_out" if layer in LEFT_OUT else "")
+        for path in sorted(folder.glob("*.cpp")):
             if not NOT_LIBRARY.search(path.name) and str(path.relative_to(ROOT)) not in OTHER_ABI:
                 yield path
 

@@ -87,6 +87,18 @@ inline constexpr option<int> ipc_filter_gid{ZLINK_IPC_FILTER_GID, "IPC_FILTER_GI
 inline constexpr option<std::string> socks_proxy{ZLINK_SOCKS_PROXY, "SOCKS_PROXY", true};
 inline constexpr option<std::string> socks_username{ZLINK_SOCKS_USERNAME, "SOCKS_USERNAME", true};
 inline constexpr option<std::string> socks_password{ZLINK_SOCKS_PASSWORD, "SOCKS_PASSWORD", true};
+
+// Who may connect. Keys are 32 bytes or 40 letters; they are read by the C calls,
+// into 32 or 41 bytes.
+inline constexpr option<bool> plain_server{ZLINK_PLAIN_SERVER, "PLAIN_SERVER"};
+inline constexpr option<std::string> plain_username{ZLINK_PLAIN_USERNAME, "PLAIN_USERNAME", true};
+inline constexpr option<std::string> plain_password{ZLINK_PLAIN_PASSWORD, "PLAIN_PASSWORD", true};
+inline constexpr option<bool> curve_server{ZLINK_CURVE_SERVER, "CURVE_SERVER"};
+inline constexpr option<std::string> curve_publickey{ZLINK_CURVE_PUBLICKEY, "CURVE_PUBLICKEY"};
+inline constexpr option<std::string> curve_secretkey{ZLINK_CURVE_SECRETKEY, "CURVE_SECRETKEY"};
+inline constexpr option<std::string> curve_serverkey{ZLINK_CURVE_SERVERKEY, "CURVE_SERVERKEY"};
+inline constexpr option<std::string> zap_domain{ZLINK_ZAP_DOMAIN, "ZAP_DOMAIN", true};
+inline constexpr option<bool> zap_enforce_domain{ZLINK_ZAP_ENFORCE_DOMAIN, "ZAP_ENFORCE_DOMAIN"};
 inline constexpr option<std::string> metadata{ZLINK_METADATA, "METADATA", true};
 inline constexpr option<std::string> hello_msg{ZLINK_HELLO_MSG, "HELLO_MSG"};
 inline constexpr option<std::string> disconnect_msg{ZLINK_DISCONNECT_MSG, "DISCONNECT_MSG"};

@@ -677,6 +677,12 @@ ZLINK_EXPORT int zlink_wait_subscribed (void *socket, unsigned int count, int ti
 #define ZLINK_PROTOCOL_ERROR_ZMP_INVALID_METADATA 0x10000018
 #define ZLINK_PROTOCOL_ERROR_ZMP_CRYPTOGRAPHIC 0x11000001
 #define ZLINK_PROTOCOL_ERROR_ZMP_MECHANISM_MISMATCH 0x11000002
+#define ZLINK_PROTOCOL_ERROR_ZAP_UNSPECIFIED 0x20000000
+#define ZLINK_PROTOCOL_ERROR_ZAP_MALFORMED_REPLY 0x20000001
+#define ZLINK_PROTOCOL_ERROR_ZAP_BAD_REQUEST_ID 0x20000002
+#define ZLINK_PROTOCOL_ERROR_ZAP_BAD_VERSION 0x20000003
+#define ZLINK_PROTOCOL_ERROR_ZAP_INVALID_STATUS_CODE 0x20000004
+#define ZLINK_PROTOCOL_ERROR_ZAP_INVALID_METADATA 0x20000005
 #define ZLINK_PROTOCOL_ERROR_WS_UNSPECIFIED 0x30000000
 
 typedef struct zlink_event_t
@@ -960,7 +966,16 @@ ZLINK_EXPORT int zlink_proxy_steerable (void *frontend, void *backend, void *cap
 /* --- utilities ------------------------------------------------------------ */
 
 ZLINK_EXPORT int zlink_has (const char *capability);
-/* 1 for "tcp", "ipc", "inproc" and other schemes and parts that are built. */
+/* 1 for "tcp", "ipc", "inproc" and other schemes and parts that are built, such
+ * as "curve". */
+
+ZLINK_EXPORT int zlink_curve_keypair (char *z85_public_key, char *z85_secret_key);
+/* A new pair of keys for CURVE, each as 40 letters and a NUL into 41 bytes.
+ * ENOTSUP: the library has no CURVE; EFAULT: a null pointer; ENOMEM: the system
+ * has no random numbers. */
+
+ZLINK_EXPORT int zlink_curve_public (char *z85_public_key, const char *z85_secret_key);
+/* The public key of a secret one. EINVAL: that is none; else as above. */
 
 ZLINK_EXPORT void *zlink_atomic_counter_new (void);
 ZLINK_EXPORT void zlink_atomic_counter_set (void *counter, int value);

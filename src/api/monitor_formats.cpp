@@ -24,6 +24,43 @@ static_assert ((ZLINK_EVENT_ALL & 0xFFFF) == ZMQ_EVENT_ALL);
 
 namespace {
 
+// Those of mechanisms and of the authentication handler.
+std::uint64_t secured_error (close_reason reason) noexcept
+{
+    switch (reason) {
+    case close_reason::hello_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_HELLO;
+    case close_reason::welcome_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_WELCOME;
+    case close_reason::initiate_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_INITIATE;
+    case close_reason::ready_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_READY;
+    case close_reason::message_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_MESSAGE;
+    case close_reason::box_unopened:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC;
+    case close_reason::key_exchange:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_KEY_EXCHANGE;
+    case close_reason::sequence_invalid:
+        return ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_SEQUENCE;
+    case close_reason::zap_delimiter_bad:
+        return ZMQ_PROTOCOL_ERROR_ZAP_UNSPECIFIED;
+    case close_reason::zap_reply_malformed:
+        return ZMQ_PROTOCOL_ERROR_ZAP_MALFORMED_REPLY;
+    case close_reason::zap_request_bad:
+        return ZMQ_PROTOCOL_ERROR_ZAP_BAD_REQUEST_ID;
+    case close_reason::zap_version_bad:
+        return ZMQ_PROTOCOL_ERROR_ZAP_BAD_VERSION;
+    case close_reason::zap_status_bad:
+        return ZMQ_PROTOCOL_ERROR_ZAP_INVALID_STATUS_CODE;
+    case close_reason::zap_metadata_bad:
+        return ZMQ_PROTOCOL_ERROR_ZAP_INVALID_METADATA;
+    default:
+        return 0;
+    }
+}
+
 // HANDSHAKE_FAILED_PROTOCOL's value; 0: it was not the peer's protocol.
 std::uint64_t protocol_error (close_reason reason) noexcept
 {
@@ -46,7 +83,21 @@ std::uint64_t protocol_error (close_reason reason) noexcept
     case close_reason::too_many_frames:
         return ZMQ_PROTOCOL_ERROR_ZMTP_UNSPECIFIED;
     default:
-        return 0;
+        return secured_error (reason);
+    }
+}
+
+int resource_errno (close_reason reason) noexcept
+{
+    switch (reason) {
+    case close_reason::limit_reached:
+        return EMFILE;
+    case close_reason::out_of_memory:
+        return ENOMEM;
+    case close_reason::zap_unavailable:
+        return EFAULT;  // as libzmq tells it
+    default:
+        return EPROTO;
     }
 }
 
@@ -72,12 +123,8 @@ int errno_of (close_reason reason) noexcept
         return EPIPE;
     case close_reason::second_peer:
         return EADDRINUSE;
-    case close_reason::limit_reached:
-        return EMFILE;
-    case close_reason::out_of_memory:
-        return ENOMEM;
     default:
-        return EPROTO;
+        return resource_errno (reason);
     }
 }
 

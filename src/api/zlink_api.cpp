@@ -9,6 +9,7 @@
 #include "api/counters.hpp"
 #include "api/errors.hpp"
 #include "api/event_structs.hpp"
+#include "api/keys.hpp"
 #include "api/log.hpp"
 #include "api/messages.hpp"
 #include "api/monitor_formats.hpp"
@@ -452,7 +453,19 @@ int zlink_has (const char *capability)
     if (capability == nullptr)
         return 0;
     const std::string_view name = capability;
-    return name == "inproc" || api::has_transport (name) ? 1 : 0;
+    const bool has =
+      name == "inproc" || api::has_transport (name) || (name == "curve" && facade::has_curve ());
+    return has ? 1 : 0;
+}
+
+int zlink_curve_keypair (char *z85_public_key, char *z85_secret_key)
+{
+    return api::curve_key_pair (z85_public_key, z85_secret_key);
+}
+
+int zlink_curve_public (char *z85_public_key, const char *z85_secret_key)
+{
+    return api::curve_public_key (z85_public_key, z85_secret_key);
 }
 
 void *zlink_atomic_counter_new (void) { return api::counter_new (); }

@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include "api/errors.hpp"
+#include "api/keys.hpp"
 #include "api/messages.hpp"
 #include "api/monitor_formats.hpp"
 #include "api/pollers.hpp"
 #include "api/sockets.hpp"
 #include "api/utilities.hpp"
 #include "api/vectors.hpp"
-#include "api/z85.hpp"
+#include "base/z85.hpp"
 
 namespace api = zlink::api;
 namespace facade = zlink::socket;
@@ -338,26 +339,34 @@ int zmq_has (const char *capability)
         return 0;
     // As libzmq: "tcp" and "inproc" are not among the names it knows.
     const std::string_view name = capability;
-    return name == "draft" || (name == "ipc" && api::has_transport (name)) ? 1 : 0;
+    const bool has = name == "draft" || (name == "ipc" && api::has_transport (name))
+                     || (name == "curve" && facade::has_curve ());
+    return has ? 1 : 0;
 }
 
 char *zmq_z85_encode (char *dest, const uint8_t *data, size_t size)
 {
     if (dest == nullptr || (data == nullptr && size != 0))
         return api::failed_pointer (errc::bad_address);
-    return api::z85_encode (dest, data, size) ? dest : api::failed_pointer (errc::invalid_argument);
+    return zlink::base::z85_encode (dest, data, size) ? dest : api::failed_pointer (errc::invalid_argument);
 }
 
 uint8_t *zmq_z85_decode (uint8_t *dest, const char *string)
 {
     if (dest == nullptr || string == nullptr)
         return api::failed_pointer (errc::bad_address);
-    return api::z85_decode (dest, string) ? dest : api::failed_pointer (errc::invalid_argument);
+    return zlink::base::z85_decode (dest, string) ? dest : api::failed_pointer (errc::invalid_argument);
 }
 
-int zmq_curve_keypair (char *, char *) { return api::failed (errc::not_supported); }
+int zmq_curve_keypair (char *z85_public_key, char *z85_secret_key)
+{
+    return api::curve_key_pair (z85_public_key, z85_secret_key);
+}
 
-int zmq_curve_public (char *, const char *) { return api::failed (errc::not_supported); }
+int zmq_curve_public (char *z85_public_key, const char *z85_secret_key)
+{
+    return api::curve_public_key (z85_public_key, z85_secret_key);
+}
 
 // --- utilities --------------------------------------------------------------
 

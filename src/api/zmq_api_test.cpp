@@ -250,7 +250,7 @@ TEST_F (zmq_case, bad_options)
     EXPECT_EQ (errno, EINVAL);
     EXPECT_EQ (zmq_setsockopt (socket, ZMQ_SNDHWM, &value, 3), -1);
     EXPECT_EQ (errno, EINVAL);
-    EXPECT_EQ (zmq_setsockopt (socket, ZMQ_CURVE_SERVER, &value, sizeof (value)), -1);
+    EXPECT_EQ (zmq_setsockopt (socket, ZMQ_GSSAPI_SERVER, &value, sizeof (value)), -1);
     EXPECT_EQ (errno, EINVAL);
     EXPECT_EQ (zmq_getsockopt (socket, ZMQ_SNDHWM, nullptr, nullptr), -1);
     EXPECT_EQ (errno, EINVAL);
@@ -418,7 +418,8 @@ TEST_F (zmq_case, versions_capabilities_and_keys)
     EXPECT_EQ (zmq_has (nullptr), 0);
     EXPECT_EQ (zmq_has ("ipc"), 1);
     EXPECT_EQ (zmq_has ("tcp"), 0);
-    EXPECT_EQ (zmq_has ("curve"), 0);
+    EXPECT_EQ (zmq_has ("curve"), 1);
+    EXPECT_EQ (zmq_has ("gssapi"), 0);
     std::array<char, 41> text{};
     std::array<std::uint8_t, 32> bytes{};
     EXPECT_EQ (zmq_z85_encode (text.data (), bytes.data (), 32), text.data ());
@@ -429,10 +430,22 @@ TEST_F (zmq_case, versions_capabilities_and_keys)
     EXPECT_EQ (errno, EINVAL);
     EXPECT_EQ (zmq_z85_encode (nullptr, bytes.data (), 4), nullptr);
     EXPECT_EQ (zmq_z85_decode (nullptr, "abcde"), nullptr);
-    EXPECT_EQ (zmq_curve_keypair (text.data (), text.data ()), -1);
-    EXPECT_EQ (errno, ENOTSUP);
-    EXPECT_EQ (zmq_curve_public (text.data (), text.data ()), -1);
-    EXPECT_EQ (errno, ENOTSUP);
+    std::array<char, 41> secret{};
+    std::array<char, 41> again{};
+    ASSERT_EQ (zmq_curve_keypair (text.data (), secret.data ()), 0);
+    EXPECT_STRNE (text.data (), secret.data ());
+    EXPECT_EQ (std::strlen (text.data ()) + std::strlen (secret.data ()), 80u);
+    EXPECT_EQ (zmq_curve_public (again.data (), secret.data ()), 0);
+    EXPECT_STREQ (again.data (), text.data ());
+    // As zmq_curve.3 has it.
+    EXPECT_EQ (zmq_curve_public (again.data (), "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs"), 0);
+    EXPECT_STREQ (again.data (), "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID");
+    EXPECT_EQ (zmq_curve_public (again.data (), "short"), -1);
+    EXPECT_EQ (errno, EINVAL);
+    EXPECT_EQ (zmq_curve_keypair (nullptr, text.data ()), -1);
+    EXPECT_EQ (errno, EFAULT);
+    EXPECT_EQ (zmq_curve_public (nullptr, nullptr), -1);
+    EXPECT_EQ (errno, EFAULT);
     EXPECT_STREQ (zmq_strerror (ETERM), "Context was terminated");
 }
 

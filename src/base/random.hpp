@@ -1,5 +1,5 @@
 // Seam: random numbers for jitter, identities and load spreading. Keys come
-// from src/crypto, never from here. Thread rule: any thread.
+// from entropy.hpp, never from here. Thread rule: any thread.
 #pragma once
 
 #include <cstdint>

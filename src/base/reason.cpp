@@ -48,6 +48,22 @@ constexpr std::array names = {
   "proxy-refused",
   "proxy-authentication",
   "proxy-malformed",
+  "hello-malformed",
+  "welcome-malformed",
+  "initiate-malformed",
+  "ready-malformed",
+  "message-malformed",
+  "box-unopened",
+  "key-exchange",
+  "sequence-invalid",
+  "no-keys",
+  "zap-unavailable",
+  "zap-reply-malformed",
+  "zap-delimiter-bad",
+  "zap-version-bad",
+  "zap-request-bad",
+  "zap-status-bad",
+  "zap-metadata-bad",
 };
 static_assert (names.size () == close_reasons);
 

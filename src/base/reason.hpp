@@ -67,8 +67,28 @@ enum class close_reason : std::uint8_t
     proxy_refused,         // os_error is the code of its reply (RFC 1928)
     proxy_authentication,  // it wants another user, or another method
     proxy_malformed,       // it answers what no SOCKS5 proxy does, or breaks off
+
+    // Mechanisms: a command of theirs that is not as it must be.
+    hello_malformed,
+    welcome_malformed,
+    initiate_malformed,
+    ready_malformed,
+    message_malformed,
+    box_unopened,      // it was sealed with another key, or changed on the way
+    key_exchange,      // the peer vouches for another key than it uses
+    sequence_invalid,  // a number that was used already: a replay
+    no_keys,           // there are no random numbers, or no CURVE in this library
+
+    // Authentication, besides authentication_failed, whose os_error is the status.
+    zap_unavailable,  // nobody is there to be asked
+    zap_reply_malformed,
+    zap_delimiter_bad,
+    zap_version_bad,
+    zap_request_bad,  // the reply is to another request
+    zap_status_bad,
+    zap_metadata_bad,
 };
-inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::proxy_malformed) + 1;
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::zap_metadata_bad) + 1;
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

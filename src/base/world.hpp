@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/clock.hpp"
+#include "base/entropy.hpp"
 #include "base/log.hpp"
 #include "base/poller.hpp"
 #include "base/random.hpp"
@@ -24,7 +25,8 @@ struct world
     resolver &names;
     thread_factory &threads;
     std::span<transport *const> transports;
-    log_sink *log = nullptr;  // null: nobody reads
+    log_sink *log = nullptr;     // null: nobody reads
+    entropy *secrets = nullptr;  // null: no keys are made, CURVE cannot be spoken
 };
 
 }  // namespace zlink::base

@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/message.hpp"
@@ -23,6 +24,8 @@
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
+#include "engine/sealed_stream.hpp"
+#include "engine/zap_link.hpp"
 #include "wire/session.hpp"
 #include "wire/socks.hpp"
 
@@ -54,6 +57,10 @@ struct connection : pipe
 
     std::unique_ptr<base::stream> stream;       // null while ready: rx_ended and tx_dead, see socket_leavers
     std::unique_ptr<wire::session> session;     // while handshaking
+    std::unique_ptr<zap_link> zap;              // while handshaking, and somebody is asked about the peer
+    std::unique_ptr<wire::zap_reply> verdict;   // until ready: what was answered
+    std::vector<std::byte> early;               // until ready: what came sealed behind the handshake
+    sealed_stream *sealed = nullptr;            // stream, where the peer speaks CURVE
     std::unique_ptr<wire::socks_client> proxy;  // while connecting, once the proxy has answered the call
     out_queue out;
     in_buffer in;

@@ -191,6 +191,12 @@ void context::forget_names (socket_ref by) noexcept
     std::erase_if (waiting_, [by] (const auto &each) { return each.second.from == by; });
 }
 
+bool context::is_bound (std::string_view name) noexcept
+{
+    const base::locked hold (names_lock_);
+    return names_.find (name) != names_.end ();
+}
+
 socket_ref context::find_name_or_wait (const std::string &name, waiting_link who)
 {
     const base::locked hold (names_lock_);

@@ -98,6 +98,7 @@ class context
     // False when by has not bound it.
     bool unbind_name (const std::string &name, socket_ref by) noexcept;
     void forget_names (socket_ref by) noexcept;
+    [[nodiscard]] bool is_bound (std::string_view name) noexcept;
     // Who has bound it; if nobody, the link is remembered for take_waiting,
     // in one step: no bind can slip in between.
     struct waiting_link

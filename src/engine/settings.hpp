@@ -14,6 +14,7 @@
 #include "engine/limits.hpp"
 #include "engine/properties.hpp"
 #include "wire/framing.hpp"
+#include "wire/security.hpp"
 
 namespace zlink::engine {
 
@@ -77,6 +78,9 @@ struct pattern_traits
     datagram_rule datagrams = datagram_rule::none;
 };
 
+using wire::mechanism_kind;
+using security = wire::security;
+
 struct settings
 {
     std::int64_t send_hwm = 1000;  // messages, 0 = no limit
@@ -134,6 +138,7 @@ struct settings
     property_list properties;  // more for READY
     std::string connect_name;  // the next connect's peer; empty = as it says itself
     base::stream_options stream;
+    security secured;
 
     // What is for a full subscriber is kept in a backlog.
     [[nodiscard]] bool keeps_backlogs () const noexcept

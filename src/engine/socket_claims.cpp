@@ -270,6 +270,24 @@ void socket_core::read_landing (connection &which,
     }
 }
 
+namespace {
+
+base::close_reason why_unreadable (const connection &which, errc failure) noexcept
+{
+    if (which.sealed != nullptr && which.sealed->fault () != base::close_reason::none)
+        return which.sealed->fault ();
+    return failure == errc::connection_reset ? base::close_reason::connection_reset
+                                             : base::close_reason::read_failed;
+}
+
+// The system has no more, its stream has.
+bool more_inside (const connection &which) noexcept
+{
+    return which.sealed != nullptr && which.sealed->pending ();
+}
+
+}  // namespace
+
 bool socket_core::commit_read_locked (connection &which, const read_outcome &got) noexcept
 {
     read_calls_ += got.calls;
@@ -284,6 +302,8 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
         burst_.data_arrived ();
         own_burst ().data_arrived ();
         which.maybe_readable = which.maybe_readable || got.filled || which.hangup || which.tx_dead;
+        if (more_inside (which)) [[unlikely]]
+            which.maybe_readable = true;
     }
     if (got.last.ok ()) {
         if (got.last.value () == 0) {
@@ -293,8 +313,7 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     } else if (got.last.code () != errc::would_block) {
         news = which.rx_ended = true;
         which.os_error = got.last.failure ().os_code;
-        which.reason = got.last.code () == errc::connection_reset ? base::close_reason::connection_reset
-                                                                  : base::close_reason::read_failed;
+        which.reason = why_unreadable (which, got.last.code ());
         warn_answer_locked (which, which.reason, got.last.failure ());
     } else if (!news && which.tx_dead && !which.hangup) {
         news = which.rx_ended = true;  // a stream that cannot be written and has no more to say

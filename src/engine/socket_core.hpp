@@ -17,8 +17,8 @@
 // The bodies are in files by concern: socket_life, socket_send,
 // socket_receive, socket_wait, socket_claims, socket_endpoints,
 // socket_handshake, socket_turns, socket_inproc, socket_events,
-// socket_telling, socket_readiness, socket_leavers, socket_parts, socket_datagrams; socket_talk and
-// socket_names for the
+// socket_telling, socket_readiness, socket_leavers, socket_parts, socket_datagrams,
+// socket_secured; socket_talk and socket_names for the
 // patterns that say whom they talk to; socket_topics, socket_groups, socket_patterns,
 // socket_values and socket_backlog for those that publish and subscribe. A
 // library whose socket types do neither (ZLINK_SOCKET_TYPES) has the few bodies
@@ -282,6 +282,9 @@ class socket_core
     // Tells how many messages wait in each pipe; would_block: there is none.
     result<void> tell_pipe_counts (std::uint32_t generation) noexcept;
 
+    // Somebody may have been judged (zap_link); no lock held.
+    void look_at_answers (std::uint32_t generation) noexcept;
+
     // There is room in the byte budget again; no lock held.
     void resume_held (std::uint32_t generation) noexcept;
 
@@ -492,6 +495,7 @@ class socket_core
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
     void doom_locked (std::unique_ptr<base::listener> gone) noexcept;
+    void doom_locked (std::unique_ptr<zap_link> gone) noexcept;
 
     // --- the byte budget (socket_budget.cpp) ---
     [[nodiscard]] bool over_budget_locked () const noexcept
@@ -1131,6 +1135,8 @@ class socket_core
     void advance_handshake_locked (connection &which);
     bool write_session_locked (connection &which);
     bool read_session_locked (connection &which);
+    bool keep_early_locked (connection &which, base::bytes_view early);
+    void end_session_locked (connection &which);
     bool watch_locked (connection &which, std::uint32_t interest) noexcept;
     void await_handshake_locked (connection &which) noexcept;
     void become_ready_locked (connection &which) noexcept;
@@ -1229,6 +1235,13 @@ class socket_core
     void pause_accept_locked (endpoint &from) noexcept;
     void resume_accept_locked (endpoint &from) noexcept;
     void remove_endpoint_locked (endpoint &gone) noexcept;
+
+    // --- who is let in, and how its traffic is sealed (socket_secured.cpp) ---
+    bool judge_locked (connection &which);
+    bool ask_about_locked (connection &which);
+    bool heed_verdict_locked (connection &which);
+    bool seal_stream_locked (connection &which);
+    void forget_verdict_locked (connection &which) noexcept;
 
     // --- those who have left (socket_leavers.cpp) ---
     struct leavers
@@ -1440,6 +1453,7 @@ class socket_core
     std::vector<event_record> told_when_buried_;         // of doomed_listeners_
     std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
+    std::unique_ptr<zap_link> doomed_links_;
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
     std::vector<std::uint32_t> free_indices_;               // every hole, once

@@ -34,8 +34,15 @@ template <class T> void make_room (std::vector<T> &list, std::size_t wanted)
 class peer_facts final : public base::message_facts
 {
   public:
-    peer_facts (const wire::session &from, std::string peer_address) : address_ (std::move (peer_address))
+    // What the handler has said goes before what the peer says of itself.
+    peer_facts (const wire::session &from, const wire::zap_reply *said, std::string peer_address)
+      : address_ (std::move (peer_address))
     {
+        if (said != nullptr) {
+            properties_.emplace_back ("User-Id", said->user_id);
+            for (const auto &[name, value] : said->properties.all ())
+                properties_.emplace_back (name, value);
+        }
         for (const auto &[name, value] : from.peer_metadata ().all ())
             properties_.emplace_back (name, value);
     }
@@ -162,6 +169,8 @@ try {
     config.speaks = which.out.framing ();
     config.silent = which.of_datagrams;
     config.type = static_cast<wire::socket_type> (traits_.type);
+    config.secured = wish_.secured;
+    config.secrets = owner_->world.secrets;
     config.identity = wish_.routing_id;
     config.properties = wish_.properties;
     if (traits_.asks_topics && wish_.wants_gaps)
@@ -214,6 +223,8 @@ void socket_core::run_handshake_locked (connection &which) noexcept
 void socket_core::advance_handshake_locked (connection &which)
 {
     while (which.state == connection_state::handshaking && !which.leaving) {
+        if (which.session->wants_verdict () && !judge_locked (which))
+            return;
         if (which.session->status () == wire::session_status::ready && !name_peer_locked (which))
             return;
         if (!write_session_locked (which))
@@ -297,16 +308,31 @@ bool socket_core::read_session_locked (connection &which)
     std::size_t consumed = 0;
     const wire::session_status status = which.session->feed (have, consumed);
     if (status == wire::session_status::failed) {
-        if (write_session_locked (which))  // a last word
-            lose_locked (which, which.session->reason (), 0);
+        end_session_locked (which);
         return false;
     }
     // What stands behind the handshake is the peer's first frames.
-    if (status == wire::session_status::ready && !which.in.preload (have.subspan (consumed))) {
+    if (status == wire::session_status::ready && !keep_early_locked (which, have.subspan (consumed))) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return false;
     }
     return true;
+}
+
+// They are opened where they are sealed.
+bool socket_core::keep_early_locked (connection &which, base::bytes_view early)
+{
+    if (wish_.secured.mechanism != wire::mechanism_kind::curve)
+        return which.in.preload (early);
+    which.early.assign (early.begin (), early.end ());
+    return true;
+}
+
+// It has failed, and may have a last word.
+void socket_core::end_session_locked (connection &which)
+{
+    if (write_session_locked (which))
+        lose_locked (which, which.session->reason (), which.session->refused_status ());
 }
 
 // PAIR has one peer. True when this one is turned away.
@@ -335,7 +361,11 @@ try {
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
     which.peer_address = which.stream->peer_address ();
-    which.facts = new peer_facts (session, which.peer_address);
+    which.facts = new peer_facts (session, which.verdict.get (), which.peer_address);
+    if (!seal_stream_locked (which)) {
+        lose_locked (which, base::close_reason::out_of_memory, 0);
+        return;
+    }
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
     which.in_outer = inner_ == nullptr;
@@ -377,6 +407,7 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     const bool wants_all =
       traits_.takes_topics && !traits_.grouped && !which.session->peer_forwards_subscriptions ();
     which.session.reset ();
+    forget_verdict_locked (which);
     which.state = connection_state::ready;
     which.ready_since_ns = now_ns ();
     tell_connection_locked (event_kind::ready, which);
@@ -569,6 +600,8 @@ void socket_core::erase_locked (connection &which) noexcept
     }
     doom_locked (std::move (which.stream));
     which.session.reset ();
+    forget_verdict_locked (which);
+    which.sealed = nullptr;
     which.proxy.reset ();
     which.in.reset ();
     note_freed_locked ();

@@ -207,6 +207,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
 {
     std::vector<std::unique_ptr<base::stream>> streams;
     std::vector<std::unique_ptr<base::listener>> listeners;
+    std::unique_ptr<zap_link> links;
     watcher_list watchers;
     std::vector<event_record> closed;
     std::array<lane *, news_at_once> news{};
@@ -214,6 +215,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
     if ((todo & todo_bury) != 0) {
         streams.swap (doomed_);
         listeners.swap (doomed_listeners_);
+        links = std::move (doomed_links_);
         closed.swap (told_when_buried_);
     }
     const bool copied = (todo & todo_watchers) == 0 || copy_watchers_locked (watchers);
@@ -231,6 +233,8 @@ void socket_core::perform (std::uint32_t todo) noexcept
         after_unlock (news[i]);
     streams.clear ();
     listeners.clear ();
+    while (links != nullptr)
+        links = std::move (links->next);
     watchers.clear ();  // perhaps the last to know them
     speak (todo, std::move (sinks));
     lock_.lock ();
@@ -446,6 +450,15 @@ try {
 } catch (const std::bad_alloc &) {
 }
 
+void socket_core::doom_locked (std::unique_ptr<zap_link> gone) noexcept
+{
+    if (gone == nullptr)
+        return;
+    gone->next = std::move (doomed_links_);
+    doomed_links_ = std::move (gone);
+    todo_ |= todo_bury;
+}
+
 // --- closing -----------------------------------------------------------------
 
 void socket_core::stop (std::uint32_t generation) noexcept
@@ -544,6 +557,7 @@ void socket_core::finish_if_done () noexcept
     const auto arenas = std::move (own_arenas_);  // outlive the connections that use them
     const auto slabs = std::move (own_slabs_);
     const auto streams = std::move (doomed_);
+    const auto links = std::move (doomed_links_);
     auto listeners = std::move (doomed_listeners_);
     farewell last{std::move (sinks_), std::move (told_when_buried_), events_told_};
     const auto dead = std::move (graveyard_);

@@ -18,6 +18,12 @@ bool may_read (const connection &which) noexcept
     return which.maybe_readable && !which.rx_ended && which.in.has_room ();
 }
 
+// Somebody is asked whether it may come in.
+bool waits_for_verdict (const connection &which) noexcept
+{
+    return which.state == connection_state::handshaking && which.zap != nullptr;
+}
+
 // It is as it was before the lock was dropped.
 bool goes_on (const connection &which) noexcept
 {
@@ -119,6 +125,9 @@ void socket_core::serve_attention_locked () noexcept
             }
         } else if (which.state == connection_state::ready && which.tx_dead) {
             half_dead = half_dead || (which.stream != nullptr && !which.rx_claimed);
+        } else if (waits_for_verdict (which)) {
+            if (which.zap->news ())
+                run_handshake_locked (which);
         } else {
             dismiss_locked (which);
             continue;

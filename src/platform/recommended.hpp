@@ -4,6 +4,7 @@
 #include "platform/epoll_poller.hpp"
 #include "platform/futex_waiter.hpp"
 #include "platform/system_clock.hpp"
+#include "platform/system_entropy.hpp"
 #include "platform/system_random.hpp"
 #include "platform/system_threads.hpp"
 #include "platform/thread_resolver.hpp"
@@ -14,6 +15,7 @@ using recommended_clock = system_clock;
 using recommended_waiter = futex_waiter;
 using recommended_poller_factory = epoll_poller_factory;
 using recommended_random = system_random;
+using recommended_entropy = system_entropy;
 using recommended_threads = system_threads;
 using recommended_resolver = thread_resolver;
 

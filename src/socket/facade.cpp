@@ -11,6 +11,7 @@
 #include "base/lasting.hpp"
 #include "base/lock.hpp"
 #include "engine/forked.hpp"
+#include "engine/keys.hpp"
 #include "socket/entries.hpp"
 #include "socket/patterns.hpp"
 #include "socket/poll_look.hpp"
@@ -109,6 +110,7 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.properties = from.properties;
     to.correlate = from.req_correlate;
     to.relaxed = from.req_relaxed;
+    to.secured = from.secured;
     speak (from, made_by, type, to);
     to.stream = from.stream;
     to.stream.dial_both_families = made_by == header::zlink;
@@ -469,7 +471,8 @@ try {
     // The live values take the socket's lock, not the entry's.
     const option_rule *const row = find_option (entry->made_by, number);
     socket_options copy;
-    if (row == nullptr || !std::holds_alternative<live_value> (row->field)) {
+    const live_value *const lives = row == nullptr ? nullptr : std::get_if<live_value> (&row->field);
+    if (lives == nullptr || *lives == live_value::mechanism) {
         const base::locked hold (entry->lock);
         copy = entry->options;
     }
@@ -759,6 +762,18 @@ result<void> wait_subscribed (void *socket, unsigned count, base::time_ns timeou
 result<counters> statistics (void *socket)
 {
     return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.counters (life); });
+}
+
+bool has_curve () noexcept { return engine::knows_mechanism (engine::mechanism_kind::curve); }
+
+result<void> make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept
+{
+    return engine::make_key_pair (from, open, secret);
+}
+
+result<base::public_key> public_key_of (const base::secret_key &secret) noexcept
+{
+    return engine::public_key_of (secret);
 }
 
 }  // namespace zlink::socket

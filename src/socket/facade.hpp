@@ -204,6 +204,15 @@ base::result<void> events_close (void *events);
 using peer = engine::peer_report;
 base::result<std::vector<peer>> peers (void *socket);
 
+// --- keys of CURVE ---
+
+// False: the library has no CURVE, and the calls below answer not_supported.
+[[nodiscard]] bool has_curve () noexcept;
+// no_memory: there are no random numbers.
+base::result<void>
+make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept;
+base::result<base::public_key> public_key_of (const base::secret_key &secret) noexcept;
+
 // Counters of a socket; all grow only.
 using counters = engine::socket_counters;
 using engine::count_of;

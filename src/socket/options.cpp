@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/glob.hpp"
+#include "engine/keys.hpp"
+#include "socket/security_options.hpp"
 
 namespace zlink::socket {
 
@@ -43,8 +45,6 @@ constexpr std::int64_t int_max = INT_MAX;
 constexpr std::int64_t any_min = INT_MIN;
 constexpr std::int64_t ttl_max_ms = 65'535 * 100 + 99;
 constexpr std::int64_t mib = 1024 * 1024;
-constexpr std::int64_t curve_key_min = 32;
-constexpr std::int64_t curve_key_max = 41;  // 40 letters of Z85 and a NUL
 
 constexpr option_row described (option_rule rule, const char *name, const char *unit, const char *doc)
 {
@@ -122,6 +122,18 @@ constexpr option_row absent_flag (const char *name, int number, type_set applies
 constexpr option_row absent_text (const char *name, int number, std::int64_t max, part of, const char *doc)
 {
     return absent (name, number, number, option_type::string, 0, max, read_write, all_types, of, doc);
+}
+
+// Of the handshake, the same number in both headers, none at first.
+constexpr option_row
+secured_row (const char *name, int number, option_type type, part of, security_value what, const char *doc)
+{
+    option_row row = integer (name, number, "", 0, 0, next_attach, what, doc);
+    row.type = type;
+    row.max = type == option_type::string ? 255 : type == option_type::binary ? 41 : 1;
+    row.min = type == option_type::binary ? 32 : type == option_type::string && of == part::plain ? 1 : 0;
+    row.part = of;
+    return row;
 }
 
 constexpr option_row with_initial (option_row row, std::int64_t zmq_default, std::int64_t zlink_default)
@@ -354,15 +366,15 @@ constexpr std::array rows = {
   short_text ("SOCKS_PROXY", 68, &st::proxy, "The SOCKS5 proxy, host:port, to connect through by tcp; empty = none."),
   with_zlink_number (short_text ("SOCKS_USERNAME", 99, &st::proxy_user, "The user name for the proxy; empty = none is shown."), 1099),
   with_zlink_number (short_text ("SOCKS_PASSWORD", 100, &st::proxy_password, "The password for the proxy."), 1100),
-  absent_text ("ZAP_DOMAIN", 55, 255, part::zap, "The domain of authentication requests."),
-  absent ("ZAP_ENFORCE_DOMAIN", 93, 93, option_type::boolean, any_min, int_max, read_write, all_types, part::zap, "A domain must be set for NULL authentication to ask the handler."),
-  absent_flag ("PLAIN_SERVER", 44, all_types, part::plain, "Be the server of PLAIN."),
-  absent_text ("PLAIN_USERNAME", 45, 255, part::plain, "The user name of a PLAIN client."),
-  absent_text ("PLAIN_PASSWORD", 46, 255, part::plain, "The password of a PLAIN client."),
-  absent_flag ("CURVE_SERVER", 47, all_types, part::curve, "Be the server of CURVE."),
-  absent ("CURVE_PUBLICKEY", 48, 48, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "Our public key, 32 bytes or 40 letters."),
-  absent ("CURVE_SECRETKEY", 49, 49, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "Our secret key, 32 bytes or 40 letters."),
-  absent ("CURVE_SERVERKEY", 50, 50, option_type::binary, curve_key_min, curve_key_max, read_write, all_types, part::curve, "The server's public key, 32 bytes or 40 letters."),
+  secured_row ("ZAP_DOMAIN", 55, option_type::string, part::zap, security_value::domain, "The domain of questions to the authentication handler; with one, NULL asks it, too."),
+  with_range (secured_row ("ZAP_ENFORCE_DOMAIN", 93, option_type::boolean, part::zap, security_value::enforce_domain, "Without a domain CURVE does not ask; with one, and no handler, nobody comes in."), any_min, int_max),
+  secured_row ("PLAIN_SERVER", 44, option_type::boolean, part::plain, security_value::plain_server, "Be the server of PLAIN, which lets in whom the handler lets in."),
+  secured_row ("PLAIN_USERNAME", 45, option_type::string, part::plain, security_value::plain_username, "Be a client of PLAIN, of this name."),
+  secured_row ("PLAIN_PASSWORD", 46, option_type::string, part::plain, security_value::plain_password, "Be a client of PLAIN, with this password."),
+  secured_row ("CURVE_SERVER", 47, option_type::boolean, part::curve, security_value::curve_server, "Be the server of CURVE."),
+  secured_row ("CURVE_PUBLICKEY", 48, option_type::binary, part::curve, security_value::curve_public_key, "Our public key, 32 bytes or 40 letters."),
+  secured_row ("CURVE_SECRETKEY", 49, option_type::binary, part::curve, security_value::curve_secret_key, "Our secret key, 32 bytes or 40 letters."),
+  secured_row ("CURVE_SERVERKEY", 50, option_type::binary, part::curve, security_value::curve_server_key, "The server's public key, 32 bytes or 40 letters; be a client of CURVE."),
   absent_flag ("GSSAPI_SERVER", 62, all_types, part::gssapi, "Be the server of GSSAPI."),
   absent_text ("GSSAPI_PRINCIPAL", 63, 255, part::gssapi, "Our principal."),
   absent_text ("GSSAPI_SERVICE_PRINCIPAL", 64, 255, part::gssapi, "The server's principal."),
@@ -399,16 +411,17 @@ constexpr std::array rows = {
 };
 // clang-format on
 
-constexpr bool built (option_part which) { return which == part::core; }
+// Those of parts that some library has: the mechanisms are left out of small ones.
+constexpr bool to_be_had (option_part which) { return which <= part::zap; }
 
-// The rows of what is built, without their texts.
+// The rows of these, without their texts.
 constexpr auto rules = [] {
-    constexpr auto is_here = [] (const option_row &row) { return built (row.part); };
+    constexpr auto is_here = [] (const option_row &row) { return to_be_had (row.part); };
     std::array<option_rule, static_cast<std::size_t> (std::count_if (rows.begin (), rows.end (), is_here))>
       all;
     std::size_t count = 0;
     for (const option_row &row : rows)
-        if (built (row.part))
+        if (to_be_had (row.part))
             all[count++] = row;
     return all;
 }();
@@ -458,6 +471,10 @@ struct writer
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
     result<void> operator() (live_value) const { return errc::invalid_argument; }
+    result<void> operator() (security_value what) const
+    {
+        return set_security (options.secured, what, value, size);
+    }
     // What is done with it is the caller's.
     result<void> operator() (option_action) const
     {
@@ -563,6 +580,10 @@ struct reader
 
     result<void> operator() (std::monostate) const { return errc::invalid_argument; }
     result<void> operator() (option_action) const { return errc::invalid_argument; }
+    result<void> operator() (security_value what) const
+    {
+        return get_security (options.secured, what, value, size);
+    }
     template <class T, class Owner> result<void> operator() (T Owner::*at) const
     {
         return tell (field_of (options, at));
@@ -604,8 +625,8 @@ struct reader
             const result<unsigned> bits = live.events ();
             return bits ? result<int> (static_cast<int> (bits.value ())) : result<int> (bits.failure ());
         }
-        default:
-            return 0;  // MECHANISM: NULL is the only one built
+        default:  // MECHANISM
+            return static_cast<int> (options.secured.mechanism);
         }
     }
 };
@@ -639,7 +660,20 @@ struct initializer
 
 // --- sockets --------------------------------------------------------------
 
-bool is_built (option_part part) noexcept { return built (part); }
+bool is_built (option_part which) noexcept
+{
+    switch (which) {
+    case part::core:
+        return true;
+    case part::plain:
+    case part::zap:
+        return engine::knows_mechanism (engine::mechanism_kind::plain);
+    case part::curve:
+        return engine::knows_mechanism (engine::mechanism_kind::curve);
+    default:
+        return false;
+    }
+}
 
 const char *part_name (option_part part) noexcept
 {
@@ -655,7 +689,7 @@ const option_rule *find_option (header by, int number) noexcept
 {
     for (const option_rule &row : rules)
         if (row.number (by) == number && number != no_number)
-            return &row;
+            return is_built (row.part) ? &row : nullptr;
     return nullptr;
 }
 

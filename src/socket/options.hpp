@@ -21,6 +21,7 @@
 #include "base/stream.hpp"
 #include "engine/limits.hpp"
 #include "engine/properties.hpp"
+#include "engine/settings.hpp"
 
 namespace zlink::socket {
 
@@ -133,6 +134,8 @@ struct socket_options
     option_properties properties;
     std::string connect_routing_id;  // of the next connection; empty = none set
 
+    engine::security secured;
+
     // Kept for their readers only: nothing here acts on them.
     int multicast_rate_kbit_s = 100;
     int multicast_recovery_ms = 10'000;
@@ -218,6 +221,20 @@ enum class live_value : std::uint8_t
     topics,  // how many there are
 };
 
+// What secures connections: setting one chooses the mechanism, too.
+enum class security_value : std::uint8_t
+{
+    plain_server,
+    plain_username,
+    plain_password,
+    curve_server,
+    curve_public_key,
+    curve_secret_key,
+    curve_server_key,
+    domain,
+    enforce_domain,
+};
+
 // Rows whose value is done at once instead of kept.
 enum class option_action : std::uint8_t
 {
@@ -260,6 +277,7 @@ using option_field = std::variant<std::monostate,
                                   base::ip_range_list base::accept_filter::*,
                                   base::id_list base::accept_filter::*,
                                   live_value,
+                                  security_value,
                                   option_action>;
 
 // The field that a member pointer of option_field names.

@@ -5,8 +5,9 @@
 namespace zlink::transport {
 
 real_world::real_world () noexcept
-  : resolver_ (threads_), transports_{&tcp_, &ipc_, &udp_}, world_{clock_,    waiter_,  pollers_,   random_,
-                                                                   resolver_, threads_, transports_}
+  : resolver_ (threads_), transports_{&tcp_, &ipc_, &udp_}, world_{clock_,      waiter_,   pollers_,
+                                                                   random_,     resolver_, threads_,
+                                                                   transports_, nullptr,   &entropy_}
 {
 }
 

@@ -30,6 +30,7 @@ class real_world
     platform::recommended_waiter waiter_;
     platform::recommended_poller_factory pollers_;
     platform::recommended_random random_;
+    platform::recommended_entropy entropy_;
     platform::recommended_threads threads_;
     tcp tcp_;
     ipc ipc_;

@@ -22,7 +22,7 @@ session_config end_of (unsigned choice)
 {
     session_config config;
     config.type = *wire::socket_type_from_number (static_cast<int> (choice % wire::socket_type_count));
-    config.null_only = (choice & 0x80) == 0;
+    config.secured.domain = (choice & 0x80) == 0 ? "" : "asks";
     config.order = (choice & 0x40) != 0 ? wire::ready_order::after_peer : wire::ready_order::at_once;
     config.identity = (choice & 0x20) != 0 ? "me" : "";
     config.send_identity = wire::socket_type_sends_identity (config.type);

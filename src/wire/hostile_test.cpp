@@ -214,6 +214,10 @@ TEST (hostile, commands_before_ready)
       close ("ERROR", close_reason::refused_by_peer,
              greeted
                + frame (4, "\5ERROR\3"
+                           "bad")),
+      close ("ERROR that is a status", close_reason::authentication_failed,
+             greeted
+               + frame (4, "\5ERROR\3"
                            "400")),
       close ("ERROR past the end", close_reason::command_malformed,
              greeted

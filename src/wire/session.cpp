@@ -16,7 +16,8 @@ greeting_config greeting_of (const session_config &config) noexcept
     greeting_config greeting;
     greeting.identity_size = std::min (config.identity.size (), identity_bytes_max);
     greeting.socket_type_octet = static_cast<std::uint8_t> (config.type);
-    greeting.older_allowed = config.null_only;
+    greeting.mechanism = mechanism_name (config.secured.mechanism);
+    greeting.older_allowed = config.secured.open_to_all ();
     return greeting;
 }
 
@@ -34,6 +35,13 @@ std::string printable (bytes_view text)
     return clean;
 }
 
+// What libzmq's servers say of a peer that they do not let in; 0: other words.
+int status_said (std::string_view words) noexcept
+{
+    const bool known = words == "300" || words == "400" || words == "500";
+    return known ? (words[0] - '0') * 100 : 0;
+}
+
 }  // namespace
 
 session::session (session_config config) : config_ (std::move (config)), greeting_ (greeting_of (config_)) {}
@@ -47,8 +55,13 @@ void session::start () noexcept
         return;
     }
     try {
+        const bool secured = config_.secured.mechanism != mechanism_kind::null;
+        if (secured)
+            mechanism_ = make_mechanism (config_.secured, config_.secrets, own_properties ());
         if (config_.identity.size () > identity_bytes_max)
             fail (base::close_reason::identity_malformed, "our own identity is longer than 255 octets");
+        else if (secured && mechanism_ == nullptr)
+            fail (base::close_reason::no_keys, "the mechanism is not to be had");
         else
             greeting_.start (output_);
     } catch (const std::bad_alloc &) {
@@ -78,6 +91,7 @@ session_status session::status () const noexcept
 void session::output_drained (std::size_t size_bytes) noexcept
 {
     written_ = std::min (output_.size (), written_ + size_bytes);
+    ready_is_last_ = ready_is_last_ && written_ <= ready_at_;
     if (written_ == output_.size ()) {
         output_.clear ();
         written_ = 0;
@@ -115,6 +129,11 @@ void session::advance (bytes_view &in)
                 return;
             command_complete ();
             break;
+        case stage::verdict:
+            if (in.empty ())
+                return;
+            fail (base::close_reason::command_unexpected, "the peer goes on before it was let in");
+            break;
         case stage::ready:
         case stage::failed:
             return;
@@ -147,11 +166,20 @@ void session::greeting_complete ()
     case peer_dialect::zmtp_3:
         framing_ = framing::zmtp_3;
         minor_ = greeting_.minor ();
-        stage_ = stage::command;
-        if (config_.order == ready_order::at_once)
-            queue_ready ();
+        begin_command ();
         return;
     }
+}
+
+void session::begin_command ()
+{
+    stage_ = stage::command;
+    if (mechanism_ != nullptr)
+        follow (mechanism_->begin (output_));
+    else if (config_.secured.asks ())
+        asking_ = true;
+    else if (config_.order == ready_order::at_once)
+        queue_ready ();
 }
 
 void session::start_identity_exchange ()
@@ -166,16 +194,22 @@ void session::start_identity_exchange ()
     stage_ = stage::identity;
 }
 
-void session::queue_ready ()
+std::vector<std::byte> session::own_properties () const
 {
-    ready_at_ = output_.size ();
     std::vector<std::byte> properties;
     append_property (properties, property_socket_type, base::as_bytes (socket_type_name (config_.type)));
     if (config_.send_identity)
         append_property (properties, property_identity, base::as_bytes (config_.identity));
     for (const auto &[name, value] : config_.properties)
         append_property (properties, name, base::as_bytes (value));
-    append_command_frame (output_, make_ready (properties));
+    return properties;
+}
+
+void session::queue_ready ()
+{
+    ready_at_ = output_.size ();
+    append_command_frame (output_, make_ready (own_properties ()));
+    ready_is_last_ = true;
 }
 
 bool session::collect_frame (bytes_view &in)
@@ -232,43 +266,134 @@ void session::identity_complete ()
 
 void session::command_complete ()
 {
-    const command received = parse_command (bytes_view (frame_).subspan (head_.header_bytes));
-    switch (received.kind) {
-    case command_kind::ready:
-        ready_received (received.data);
-        return;
-    case command_kind::error:
-        fail (base::close_reason::refused_by_peer, printable (received.data));
-        return;
-    case command_kind::malformed:
+    const bytes_view body = bytes_view (frame_).subspan (head_.header_bytes);
+    const command received = parse_command (body);
+    if (received.kind == command_kind::malformed) {
         fail (base::close_reason::command_malformed, "a command of the handshake is malformed");
-        return;
-    default:
+    } else if (received.kind == command_kind::error) {
+        error_received (received.data);
+    } else if (mechanism_ != nullptr) {
+        const mechanism_step step = mechanism_->hear (body, output_);
+        frame_.clear ();
+        follow (step);
+    } else if (received.kind == command_kind::ready) {
+        ready_received (received.data);
+    } else {
         fail (base::close_reason::command_unexpected, "the peer sent another command before READY");
+    }
+}
+
+void session::error_received (bytes_view words)
+{
+    const std::string clean = printable (words);
+    const int status = status_said (clean);
+    fail (status != 0 ? base::close_reason::authentication_failed : base::close_reason::refused_by_peer,
+          clean);
+    refused_status_ = status;
+}
+
+// What the mechanism answered.
+void session::follow (mechanism_step step)
+{
+    switch (step) {
+    case mechanism_step::go_on:
+        return;
+    case mechanism_step::ask:
+        asking_ = true;
+        stage_ = stage::verdict;
+        return;
+    case mechanism_step::failed:
+        fail (mechanism_->why ().reason, mechanism_->why ().text);
+        return;
+    case mechanism_step::properties:
+        if (!take_properties (mechanism_->properties ()))
+            return;
+        ready_at_ = output_.size ();
+        ready_is_last_ = mechanism_->finish (output_);
+        frame_ = {};
+        stage_ = stage::ready;
         return;
     }
 }
 
 void session::ready_received (bytes_view properties)
 {
+    if (!take_properties (properties))
+        return;
+    frame_ = {};
+    if (asking_) {
+        stage_ = stage::verdict;
+        return;
+    }
+    if (config_.order == ready_order::after_peer)
+        queue_ready ();
+    stage_ = stage::ready;
+}
+
+bool session::take_properties (bytes_view properties)
+{
     if (!metadata_.parse (properties, config_.limits.properties_max)) {
         fail (base::close_reason::metadata_malformed, "the peer's READY is malformed");
-        return;
+        return false;
     }
     const std::string *type = metadata_.find (property_socket_type);
     if (type == nullptr) {
         fail (base::close_reason::metadata_malformed, "the peer's READY names no socket type");
-        return;
+        return false;
     }
     if (!take_socket_type (socket_type_from_name (*type)))
-        return;
+        return false;
     const std::string *identity = metadata_.find (property_identity);
-    if (identity != nullptr && !take_identity (*identity))
-        return;
-    if (config_.order == ready_order::after_peer)
+    return identity == nullptr || take_identity (*identity);
+}
+
+// --- who is let in -------------------------------------------------------------
+
+const credentials &session::credentials_shown () const noexcept
+{
+    return mechanism_ != nullptr ? mechanism_->shown () : null_shown_;
+}
+
+session_status session::admit () noexcept
+try {
+    if (!asking_ || stage_ == stage::failed)
+        return status ();
+    asking_ = false;
+    const bool peer_is_ready = stage_ == stage::verdict;
+    if (mechanism_ != nullptr) {
+        stage_ = stage::command;
+        follow (mechanism_->admit (output_));
+    } else if (peer_is_ready || config_.order == ready_order::at_once) {
         queue_ready ();
-    frame_ = {};
-    stage_ = stage::ready;
+        stage_ = peer_is_ready ? stage::ready : stage::command;
+    }
+    return status ();
+} catch (const std::bad_alloc &) {
+    out_of_memory ();
+    return status ();
+}
+
+void session::refuse (unsigned status) noexcept
+try {
+    constexpr unsigned try_later = 300;
+    if (status != try_later)
+        append_command_frame (output_, make_error (std::to_string (status)));
+    fail (base::close_reason::authentication_failed, "the peer was not let in");
+    refused_status_ = static_cast<int> (status);
+} catch (const std::bad_alloc &) {
+    out_of_memory ();
+}
+
+void session::give_up (base::close_reason reason, std::string_view text) noexcept
+try {
+    fail (reason, text);
+} catch (const std::bad_alloc &) {
+    out_of_memory ();
+}
+
+std::unique_ptr<sealing> session::take_sealing ()
+{
+    return mechanism_ == nullptr || stage_ != stage::ready ? nullptr : mechanism_->take_sealing ();
 }
 
 bool session::take_identity (std::string_view identity)
@@ -298,8 +423,10 @@ void session::turn_away (base::close_reason reason, std::string_view text) noexc
 try {
     if (stage_ != stage::ready || framing_ != framing::zmtp_3)
         return;
-    output_.resize (ready_at_);
-    append_command_frame (output_, make_error (text));
+    if (ready_is_last_) {
+        output_.resize (ready_at_);
+        append_command_frame (output_, make_error (text));
+    }
     fail (reason, text);
 } catch (const std::bad_alloc &) {
     out_of_memory ();
@@ -309,6 +436,8 @@ void session::fail (base::close_reason reason, std::string_view text)
 {
     stage_ = stage::failed;
     reason_ = reason;
+    asking_ = false;
+    mechanism_.reset ();
     frame_ = {};
     metadata_ = {};
     peer_identity_ = {};
@@ -319,6 +448,8 @@ void session::out_of_memory () noexcept
 {
     stage_ = stage::failed;
     reason_ = base::close_reason::out_of_memory;
+    asking_ = false;
+    mechanism_.reset ();
     frame_ = {};
     metadata_ = {};
     output_.clear ();

@@ -1,7 +1,8 @@
-// The handshake of one connection: greeting, then the NULL mechanism of ZMTP
-// 3.x or the identity frames of 1.0 and 2.0. Both ends run the same machine.
-// Of a bare framing there is no handshake: start() makes it ready.
-// Source: RFC 13, 15, 23, 37; sending order as libzmq's.
+// The handshake of one connection: greeting, then the mechanism of ZMTP 3.x
+// (NULL is in here, others in mechanism.hpp) or the identity frames of 1.0 and
+// 2.0. With NULL both ends run the same machine. Of a bare framing there is no
+// handshake: start() makes it ready.
+// Source: RFC 13, 15, 23, 24, 25, 37; sending order as libzmq's.
 //
 // Use: construct, start(), write output(); then feed() what is read and write
 // output() after every feed, until it answers ready or failed. On ready the
@@ -9,12 +10,18 @@
 // must be written before any frame of ours. On failed output() may hold a last
 // word (ERROR) for the peer.
 //
+// When wants_verdict() is true behind a feed, somebody is to be asked about what
+// the peer has shown (credentials_shown), and the answer is said by admit() or
+// refuse(); output() is written behind either. Until then the peer has nothing
+// more to say than a READY of NULL.
+//
 // Time-outs are the caller's. One thread at a time. Nothing throws: lack of
 // memory is the reason out_of_memory. A failed session keeps no peer's bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +33,9 @@
 #include "wire/framing.hpp"
 #include "wire/greeting.hpp"
 #include "wire/limits.hpp"
+#include "wire/mechanism.hpp"
 #include "wire/metadata.hpp"
+#include "wire/security.hpp"
 #include "wire/socket_type.hpp"
 
 namespace zlink::wire {
@@ -55,9 +64,10 @@ struct session_config
     // socket_type_sends_identity).
     std::string identity{};
     bool send_identity = false;
-    // No authentication is wanted, so that 1.0 and 2.0 peers, which have no
-    // mechanism, may come in.
-    bool null_only = true;
+    // With a mechanism but NULL, or a domain, 1.0 and 2.0 peers, which have no
+    // mechanism, may not come in.
+    security secured{};
+    base::entropy *secrets = nullptr;  // for CURVE's keys; outlives the session
     ready_order order = ready_order::at_once;
     // More properties for READY, "X-...". One that cannot be encoded is left out.
     std::vector<std::pair<std::string, std::string>> properties{};
@@ -89,7 +99,21 @@ class session
     [[nodiscard]] bytes_view output () const noexcept { return bytes_view (output_).subspan (written_); }
     void output_drained (std::size_t size_bytes) noexcept;
 
+    // --- while somebody is to be asked ---
+
+    [[nodiscard]] bool wants_verdict () const noexcept { return asking_; }
+    [[nodiscard]] const credentials &credentials_shown () const noexcept;
+    // The peer may come in.
+    session_status admit () noexcept;
+    // It may not: 300 closes without a word, others are told.
+    void refuse (unsigned status) noexcept;
+    // Nobody could be asked, or the answer was no answer.
+    void give_up (base::close_reason reason, std::string_view text) noexcept;
+
     // --- after ready ---
+
+    // How traffic goes on, once; null: as it is.
+    [[nodiscard]] std::unique_ptr<sealing> take_sealing ();
 
     [[nodiscard]] framing frames () const noexcept { return framing_; }
     // The version in use, the lower of both: 1.0, 2.0, 3.0 or 3.1; 0.0 where it
@@ -125,13 +149,16 @@ class session
     // A sentence for logs and events; for refused_by_peer the peer's own
     // words, at most 255 octets, made printable.
     [[nodiscard]] std::string_view reason_text () const noexcept { return reason_text_; }
+    // Of authentication_failed the status, else 0.
+    [[nodiscard]] int refused_status () const noexcept { return refused_status_; }
 
   private:
     enum class stage : std::uint8_t
     {
         greeting,
         identity,  // of 1.0 and 2.0
-        command,   // READY or ERROR
+        command,   // READY, ERROR or what the mechanism has
+        verdict,   // somebody is asked, the peer waits
         ready,
         failed,
     };
@@ -139,14 +166,19 @@ class session
     void advance (bytes_view &in);
     void greeting_complete ();
     void start_identity_exchange ();
+    [[nodiscard]] std::vector<std::byte> own_properties () const;
     void queue_ready ();
+    void begin_command ();
 
     // True when a whole frame stands in frame_ and head_.
     bool collect_frame (bytes_view &in);
     bool head_acceptable ();
     void identity_complete ();
     void command_complete ();
+    void error_received (bytes_view words);
+    void follow (mechanism_step step);
     void ready_received (bytes_view properties);
+    bool take_properties (bytes_view properties);
     bool take_identity (std::string_view identity);
     bool take_socket_type (std::optional<socket_type> type);
     void fail (base::close_reason reason, std::string_view text);
@@ -159,6 +191,11 @@ class session
     std::size_t ready_at_ = 0;      // in output_, where our READY begins
     std::vector<std::byte> frame_;  // the frame being collected, header included
     frame_head head_;
+    std::unique_ptr<mechanism> mechanism_;  // null: NULL
+    credentials null_shown_{};
+    bool asking_ = false;
+    bool ready_is_last_ = false;  // in output_, and nothing of it has left
+    int refused_status_ = 0;
     stage stage_ = stage::greeting;
 
     framing framing_ = framing::zmtp_3;

@@ -176,7 +176,7 @@ TEST (session, longest_identities)
 TEST (session, null_only_keeps_the_door_to_older_peers)
 {
     for (const std::string &peer : {signature + hex ("01"), signature + hex ("00"), hex ("01")}) {
-        session pair ({.type = socket_type::pair, .null_only = false});
+        session pair ({.type = socket_type::pair, .secured = {.domain = "asks"}});
         EXPECT_EQ (drive (pair, peer).status, session_status::failed);
         EXPECT_EQ (pair.reason (), close_reason::version_unsupported);
     }

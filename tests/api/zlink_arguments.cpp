@@ -16,6 +16,16 @@ struct zlink_arguments : arguments<zlink_abi>
         table.survives ("set_log", "NULL", [] { EXPECT_EQ (zlink_set_log (nullptr, nullptr), 0); });
     }
 
+    void add_keys ()
+    {
+        table.add ("curve_keypair", "NULL", EFAULT, [] { return zlink_curve_keypair (nullptr, nullptr); });
+        table.add ("curve_public", "NULL", EFAULT, [] { return zlink_curve_public (nullptr, nullptr); });
+        table.add ("curve_public", "no key", EINVAL, [] {
+            std::array<char, 41> open{};
+            return zlink_curve_public (open.data (), "short");
+        });
+    }
+
     void add_contexts ()
     {
         table.each (bad_contexts, "ctx_term_ms", EFAULT, [] (void *c) { return zlink_ctx_term_ms (c, 0); });
@@ -225,6 +235,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
 {
     add_shared ();
     add_log ();
+    add_keys ();
     add_contexts ();
     add_types ();
     add_whole_messages ();

@@ -96,8 +96,8 @@ struct zmq_arguments : arguments<zmq_abi>
         table.add ("connect_peer", "NULL", ENOTSUP, [this] { return zmq_connect_peer (pair, nullptr); });
         table.add ("socket_get_peer_state", "NULL", ENOTSUP,
                    [this] { return zmq_socket_get_peer_state (pair, nullptr, 1); });
-        table.add ("curve_keypair", "NULL", ENOTSUP, [] { return zmq_curve_keypair (nullptr, nullptr); });
-        table.add ("curve_public", "NULL", ENOTSUP, [] { return zmq_curve_public (nullptr, nullptr); });
+        table.add ("curve_keypair", "NULL", EFAULT, [] { return zmq_curve_keypair (nullptr, nullptr); });
+        table.add ("curve_public", "NULL", EFAULT, [] { return zmq_curve_public (nullptr, nullptr); });
     }
 
     void add_monitors ()

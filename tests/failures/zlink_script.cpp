@@ -1,4 +1,5 @@
 // The conversation through zlink.h.
+#include <array>
 #include <cstdlib>
 
 #include "failures/script.hpp"
@@ -41,6 +42,7 @@ class zlink_script : shared_script<zlink_abi>
           &zlink_script::counters_and_timers,
           &zlink_script::not_of_a_pair,
           &zlink_script::texts,
+          &zlink_script::keys,
         };
         play_parts (*this, parts);
         monitored ();
@@ -230,6 +232,15 @@ class zlink_script : shared_script<zlink_abi>
               [&] (char *to, std::size_t *size) { return zlink_ctx_counters_text (context_, to, size); });
         text ("ctx_holders",
               [&] (char *to, std::size_t *size) { return zlink_ctx_holders (context_, to, size); });
+    }
+
+    void keys ()
+    {
+        std::array<char, 41> open{};
+        std::array<char, 41> secret{};
+        std::array<char, 41> again{};
+        expect ("curve_keypair", zlink_curve_keypair (open.data (), secret.data ()) == 0);
+        expect ("curve_public", zlink_curve_public (again.data (), secret.data ()) == 0 && again == open);
     }
 
     void *watcher_ = nullptr;

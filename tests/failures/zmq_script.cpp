@@ -131,8 +131,9 @@ class zmq_script : shared_script<zmq_abi>
         std::array<char, 41> text{};
         insist ("z85_encode", [&] { return zmq_z85_encode (text.data (), bytes.data (), bytes.size ()); });
         insist ("z85_decode", [&] { return zmq_z85_decode (bytes.data (), text.data ()); });
-        refuses ("curve_keypair", ENOTSUP, [&] { return zmq_curve_keypair (text.data (), text.data ()); });
-        refuses ("curve_public", ENOTSUP, [&] { return zmq_curve_public (text.data (), text.data ()); });
+        std::array<char, 41> other{};
+        expect ("curve_keypair", zmq_curve_keypair (text.data (), other.data ()) == 0);
+        expect ("curve_public", zmq_curve_public (text.data (), other.data ()) == 0);
     }
 
     void not_built ()

@@ -115,6 +115,9 @@ void other_commands (hostile_rows &rows, std::string_view type)
     malformed ("short_ping", zmtp_command ("PING", zeros (1)));
     rows.push_back (closes ("error", "refused-by-peer",
                             zmtp_command ("ERROR", "\3"
+                                                   "bad")));
+    rows.push_back (closes ("error_that_is_a_status", "authentication-failed",
+                            zmtp_command ("ERROR", "\3"
                                                    "400")));
     rows.push_back (closes ("error_without_a_reason", "refused-by-peer", zmtp_command ("ERROR", zeros (1))));
     rows.push_back (closes ("error_of_255", "refused-by-peer",

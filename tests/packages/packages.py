@@ -98,6 +98,8 @@ def check_others(work, packages):
     environment = dict(os.environ, LD_LIBRARY_PATH=str(machine.root / "usr/lib"))
     said = run(machine.root / "usr/bin/zlink", "version", env=environment)
     expect("2." in said, f"zlink says {said}")
+    needs = run("dpkg-deb", "--field", packages["libzlink-dev"], "Depends").split(", ")
+    expect("libsodium-dev" in needs, f"libzlink-dev needs no more than {needs}")
     for name in ("include/zlink/zlink.h", "lib/libzlink.so", "lib/pkgconfig/zlink.pc", "lib/cmake/zlink/zlinkConfig.cmake"):
         expect((machine.root / "usr" / name).exists(), f"no {name}")
 

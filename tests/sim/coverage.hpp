@@ -78,6 +78,9 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"join", "no scenario has groups; what is done with them is what is done with topics"},
   {"leave", "no scenario has groups"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
+  {"has_curve", "it tells how the library was built"},
+  {"make_key_pair", "it has to do with no socket"},
+  {"public_key_of", "it has to do with no socket"},
 });
 
 inline constexpr auto faults = std::to_array<std::string_view> ({

@@ -85,8 +85,9 @@ base::result<std::unique_ptr<base::joinable>> virtual_threads::start (const base
 
 virtual_world::virtual_world (simulation &of, const world_choice &choice)
   : sim (of), files (of), time (of), sleep (of, choice.cores), pollers (files, choice.nests), dice (of),
-    net (files, choice.sky), threads (of),
-    names (of), transports{&net}, seams{time, sleep, pollers, dice, names, threads, transports}
+    secrets (of), net (files, choice.sky), threads (of),
+    names (of), transports{&net}, seams{time,    sleep,      pollers, dice,    names,
+                                        threads, transports, nullptr, &secrets}
 {
 }
 

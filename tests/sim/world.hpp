@@ -57,6 +57,22 @@ class seeded_random final : public base::random
     simulation &sim_;
 };
 
+// For keys that every run with a seed makes again.
+class seeded_entropy final : public base::entropy
+{
+  public:
+    explicit seeded_entropy (simulation &sim) noexcept : sim_ (sim) {}
+    [[nodiscard]] bool fill (base::bytes_span to) noexcept override
+    {
+        for (std::byte &each : to)
+            each = static_cast<std::byte> (sim_.roll ());
+        return true;
+    }
+
+  private:
+    simulation &sim_;
+};
+
 // Lookups happen one after the other on a fibre of their own.
 class virtual_resolver final : public base::resolver
 {
@@ -117,6 +133,7 @@ class virtual_world
     virtual_waiter sleep;
     virtual_poller_factory pollers;
     seeded_random dice;
+    seeded_entropy secrets;
     network net;
     virtual_threads threads;
     virtual_resolver names;

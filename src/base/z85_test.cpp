@@ -1,4 +1,4 @@
-#include "api/z85.hpp"
+#include "base/z85.hpp"
 
 #include <array>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace zlink::api {
+namespace zlink::base {
 namespace {
 
 TEST (z85, encodes_the_example_of_its_specification)
@@ -55,4 +55,4 @@ TEST (z85, refuses_what_does_not_fit)
 }
 
 }  // namespace
-}  // namespace zlink::api
+}  // namespace zlink::base

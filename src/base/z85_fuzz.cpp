@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "api/z85.hpp"
 #include "base/fuzz_target.hpp"
+#include "base/z85.hpp"
 
 namespace zlink::fuzz {
 namespace {
 
-using api::z85_decode;
-using api::z85_encode;
+using base::z85_decode;
+using base::z85_encode;
 
 void check_bytes (const std::vector<std::uint8_t> &bytes)
 {

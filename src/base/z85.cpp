@@ -1,10 +1,10 @@
-#include "api/z85.hpp"
+#include "base/z85.hpp"
 
 #include <array>
 
 #include "base/bytes.hpp"
 
-namespace zlink::api {
+namespace zlink::base {
 
 namespace {
 
@@ -30,7 +30,7 @@ bool z85_encode (char *to, const std::uint8_t *data, std::size_t size) noexcept
     if (size % 4 != 0)
         return false;
     for (std::size_t at = 0; at < size; at += 4) {
-        std::uint32_t value = base::load_u32_be (reinterpret_cast<const std::byte *> (data + at));
+        std::uint32_t value = load_u32_be (reinterpret_cast<const std::byte *> (data + at));
         for (int i = 4; i >= 0; --i) {
             to[i] = alphabet[value % base_number];
             value /= base_number;
@@ -55,10 +55,10 @@ bool z85_decode (std::uint8_t *to, std::string_view text) noexcept
         }
         if (value > UINT32_MAX)
             return false;
-        base::store_u32_be (reinterpret_cast<std::byte *> (to), static_cast<std::uint32_t> (value));
+        store_u32_be (reinterpret_cast<std::byte *> (to), static_cast<std::uint32_t> (value));
         to += 4;
     }
     return true;
 }
 
-}  // namespace zlink::api
+}  // namespace zlink::base

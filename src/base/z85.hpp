@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace zlink::api {
+namespace zlink::base {
 
 // Writes size / 4 * 5 letters and a NUL. False when size is no multiple of 4.
 [[nodiscard]] bool z85_encode (char *to, const std::uint8_t *data, std::size_t size) noexcept;
@@ -15,4 +15,4 @@ namespace zlink::api {
 // written is meaningless.
 [[nodiscard]] bool z85_decode (std::uint8_t *to, std::string_view text) noexcept;
 
-}  // namespace zlink::api
+}  // namespace zlink::base

@@ -1,0 +1,47 @@
+// Authentication requests and their replies (RFC 27): parts of messages to and
+// from the handler at inproc://zeromq.zap.01. Pure functions.
+//
+//   request  "", "1.0", request id, domain, address, identity, mechanism,
+//            credentials (NULL 0, PLAIN 2, CURVE 1 parts)
+//   reply    "", "1.0", request id, status, text, user id, metadata
+//
+// One request is asked over a link of its own, so the id is the same in all, as
+// libzmq's.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/reason.hpp"
+#include "wire/mechanism.hpp"
+#include "wire/metadata.hpp"
+
+namespace zlink::wire {
+
+inline constexpr std::string_view zap_name = "zeromq.zap.01";
+inline constexpr std::string_view zap_endpoint = "inproc://zeromq.zap.01";
+inline constexpr std::size_t zap_reply_parts = 7;
+
+// May throw std::bad_alloc.
+[[nodiscard]] std::vector<std::string> zap_request (std::string_view domain,
+                                                    std::string_view address,
+                                                    std::string_view identity,
+                                                    const credentials &shown);
+
+struct zap_reply
+{
+    base::close_reason fault = base::close_reason::none;  // or nothing else is of use
+    unsigned status = 0;  // 200 yes, 300 try later, 400 no, 500 the handler has failed
+    std::string text{};
+    std::string user_id{};
+    metadata properties{};
+};
+
+// May throw std::bad_alloc.
+[[nodiscard]] zap_reply read_zap_reply (std::span<const bytes_view> parts);
+
+}  // namespace zlink::wire
