@@ -51,8 +51,9 @@ if(ZLINK_MINIMAL)
   include(CheckLinkerFlag)
   check_cxx_compiler_flag(-Oz ZLINK_KNOWS_OZ)  # as -Os, and further
   set(smallest $<IF:$<BOOL:${ZLINK_KNOWS_OZ}>,-Oz,-Os>)
-  # Nobody asks what type an object is of.
-  add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+  # Nobody asks what type an object is of; all symbols are bound at the start, so
+  # that a call needs no stub to find its way.
+  add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
   add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
   foreach(flag IN ITEMS noseparate-code pack-relative-relocs)
     string(MAKE_C_IDENTIFIER "ZLINK_LINKS_${flag}" works)
