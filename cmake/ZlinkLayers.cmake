@@ -40,28 +40,36 @@ if(ZLINK_LTO)
   add_compile_options(-ffat-lto-objects)
 endif()
 
+# Where the linker knows it.
+include(CheckLinkerFlag)
+function(zlink_link_with flag)
+  string(MAKE_C_IDENTIFIER "ZLINK_LINKS_${flag}" works)
+  check_linker_flag(CXX "-Wl,-z,${flag}" ${works})
+  if(${works})
+    add_link_options("-Wl,-z,${flag}")
+  endif()
+endfunction()
+
+# What is shipped: addresses to be filled in by the loader are packed (glibc 2.36
+# or newer reads them).
+if(ZLINK_LTO OR ZLINK_MINIMAL)
+  zlink_link_with(pack-relative-relocs)
+endif()
+
 # Small before fast: each layer is one unit, and what nobody can call is gone.
-# Segments share pages, and addresses to be filled in by the loader are packed
-# (glibc 2.36 or newer reads them).
+# Segments share pages.
 if(ZLINK_MINIMAL)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   include(CheckCXXCompilerFlag)
-  include(CheckLinkerFlag)
   check_cxx_compiler_flag(-Oz ZLINK_KNOWS_OZ)  # as -Os, and further
   set(smallest $<IF:$<BOOL:${ZLINK_KNOWS_OZ}>,-Oz,-Os>)
   # Nobody asks what type an object is of; all symbols are bound at the start, so
   # that a call needs no stub to find its way.
   add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
   add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
-  foreach(flag IN ITEMS noseparate-code pack-relative-relocs)
-    string(MAKE_C_IDENTIFIER "ZLINK_LINKS_${flag}" works)
-    check_linker_flag(CXX "-Wl,-z,${flag}" ${works})
-    if(${works})
-      add_link_options("-Wl,-z,${flag}")
-    endif()
-  endforeach()
+  zlink_link_with(noseparate-code)
 endif()
 
 if(ZLINK_SANITIZE)

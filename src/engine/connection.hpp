@@ -83,6 +83,7 @@ struct connection : pipe
     bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
     bool of_datagrams = false;        // its stream is a datagram_stream, and there is no peer
+    bool shapes_stream = false;       // of_datagrams, or sealed: more may be read than the system tells
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
     std::uint64_t heard = 0;          // ready: which change of our topics it has read
     std::uint64_t asked_heard = 0;    // likewise: of which it was asked

@@ -280,13 +280,16 @@ base::close_reason why_unreadable (const connection &which, errc failure) noexce
                                              : base::close_reason::read_failed;
 }
 
-// The system has no more, its stream has.
-bool more_inside (const connection &which) noexcept
-{
-    return which.sealed != nullptr && which.sealed->pending ();
-}
-
 }  // namespace
+
+// Its stream is not the system's alone.
+void socket_core::commit_shaped_locked (connection &which, bool news) noexcept
+{
+    if (which.of_datagrams)
+        count_unread_locked (which);
+    if (news && which.sealed != nullptr && which.sealed->pending ())
+        which.maybe_readable = true;
+}
 
 bool socket_core::commit_read_locked (connection &which, const read_outcome &got) noexcept
 {
@@ -294,16 +297,14 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     which.passed.read_calls += got.calls;
     which.passed.wire_bytes_received += got.bytes;
     bool news = got.bytes > 0;
-    if (which.of_datagrams) [[unlikely]]
-        count_unread_locked (which);
+    if (which.shapes_stream) [[unlikely]]
+        commit_shaped_locked (which, news);
     if (news) {
         which.in.commit (got.bytes);
         which.beat.heard ();
         burst_.data_arrived ();
         own_burst ().data_arrived ();
         which.maybe_readable = which.maybe_readable || got.filled || which.hangup || which.tx_dead;
-        if (more_inside (which)) [[unlikely]]
-            which.maybe_readable = true;
     }
     if (got.last.ok ()) {
         if (got.last.value () == 0) {

@@ -998,6 +998,7 @@ class socket_core
                        std::span<base::bytes_span> slices,
                        read_outcome &got,
                        unsigned looks_left) noexcept;
+    void commit_shaped_locked (connection &which, bool news) noexcept;
     bool commit_read_locked (connection &which, const read_outcome &got) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;

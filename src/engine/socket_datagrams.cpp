@@ -56,7 +56,7 @@ try {
     reserve_deadlines_locked ();
     connection *const made = new_connection_locked ();
     if (made != nullptr)
-        made->of_datagrams = true;
+        made->of_datagrams = made->shapes_stream = true;
     return made;
 } catch (const std::bad_alloc &) {
     return nullptr;

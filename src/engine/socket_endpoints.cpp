@@ -318,7 +318,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     connection *const which = new_connection_locked ();
     if (which == nullptr)
         return errc::no_memory;
-    which->of_datagrams = by.carries_datagrams ();
+    which->of_datagrams = which->shapes_stream = by.carries_datagrams ();
     if (names_dialled_locked (*which)) {
         if (const errc bad = enter_route_locked (*which, wish_.connect_name); bad != errc::ok) {
             free_indices_.push_back (which->index);

@@ -602,6 +602,7 @@ void socket_core::erase_locked (connection &which) noexcept
     which.session.reset ();
     forget_verdict_locked (which);
     which.sealed = nullptr;
+    which.shapes_stream = which.of_datagrams;
     which.proxy.reset ();
     which.in.reset ();
     note_freed_locked ();

@@ -110,6 +110,7 @@ bool socket_core::seal_stream_locked (connection &which)
     auto sealed = std::make_unique<sealed_stream> (std::move (which.stream), *how, bytes_max, owner_->arenas,
                                                    owner_->slabs);
     which.sealed = sealed.get ();
+    which.shapes_stream = true;
     which.stream = std::move (sealed);
     return which.sealed->preload (which.early);
 }
