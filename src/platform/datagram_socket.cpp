@@ -277,29 +277,6 @@ result<base::arrival> datagram_socket::receive (base::bytes_span buffer, base::s
     return base::arrival{static_cast<std::size_t> (answer), (message.msg_flags & MSG_TRUNC) != 0};
 }
 
-// Tuning, but for the device.
-result<void> apply (int socket, bool v6, const base::stream_options &options) noexcept
-{
-    if (options.send_buffer_bytes >= 0)
-        wish (socket, SOL_SOCKET, SO_SNDBUF, options.send_buffer_bytes);
-    if (options.receive_buffer_bytes >= 0)
-        wish (socket, SOL_SOCKET, SO_RCVBUF, options.receive_buffer_bytes);
-    if (options.type_of_service != 0) {
-        wish (socket, IPPROTO_IP, IP_TOS, options.type_of_service);
-        if (v6)
-            wish (socket, IPPROTO_IPV6, IPV6_TCLASS, options.type_of_service);
-    }
-    if (options.priority != 0)
-        wish (socket, SOL_SOCKET, SO_PRIORITY, options.priority);
-    const std::string &device = options.bind_to_device;
-    if (!device.empty ()
-        && ::setsockopt (socket, SOL_SOCKET, SO_BINDTODEVICE, device.data (),
-                         static_cast<socklen_t> (device.size ()))
-             != 0)
-        return last_os_error ();
-    return {};
-}
-
 }  // namespace
 
 bool is_multicast (const socket_address &which) noexcept
@@ -345,7 +322,8 @@ try {
         return last_os_error ();
     if (v6)
         wish (socket.get (), IPPROTO_IPV6, IPV6_V6ONLY, 0);
-    result<void> done = apply (socket.get (), v6, options);
+    result<void> done =
+      apply_common_options (socket.get (), v6 ? address_family::v6 : address_family::v4, options);
     if (done.ok ())
         done = prepare_sending (socket.get (), way, options);
     if (done.ok () && receives)

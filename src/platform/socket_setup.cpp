@@ -43,17 +43,14 @@ void apply_keepalive (int socket, const base::stream_options &options) noexcept
         set (socket, IPPROTO_TCP, TCP_KEEPINTVL, options.keepalive_interval_s);
 }
 
-void apply_tcp (int socket, address_family family, const base::stream_options &options) noexcept
+void apply_tcp (int socket, const base::stream_options &options) noexcept
 {
     set (socket, IPPROTO_TCP, TCP_NODELAY, 1);
     apply_keepalive (socket, options);
     if (options.max_retransmit_ms > 0)
         set (socket, IPPROTO_TCP, TCP_USER_TIMEOUT, options.max_retransmit_ms);
-    if (options.type_of_service != 0) {
-        set (socket, IPPROTO_IP, IP_TOS, options.type_of_service);
-        if (family == address_family::v6)
-            set (socket, IPPROTO_IPV6, IPV6_TCLASS, options.type_of_service);
-    }
+    if (options.busy_poll_us > 0)
+        set (socket, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll_us);
 }
 
 void apply_buffers (int socket, address_family family, int send_bytes, int receive_bytes) noexcept
@@ -82,14 +79,24 @@ base::result<descriptor> make_stream_socket (address_family family) noexcept
 base::result<void>
 apply_options (int socket, address_family family, const base::stream_options &options) noexcept
 {
+    if (family != address_family::local)
+        apply_tcp (socket, options);
+    return apply_common_options (socket, family, options);
+}
+
+base::result<void>
+apply_common_options (int socket, address_family family, const base::stream_options &options) noexcept
+{
     apply_buffers (socket, family, options.send_buffer_bytes, options.receive_buffer_bytes);
     if (family == address_family::local)
         return {};
-    apply_tcp (socket, family, options);
+    if (options.type_of_service != 0) {
+        set (socket, IPPROTO_IP, IP_TOS, options.type_of_service);
+        if (family == address_family::v6)
+            set (socket, IPPROTO_IPV6, IPV6_TCLASS, options.type_of_service);
+    }
     if (options.priority != 0)
         set (socket, SOL_SOCKET, SO_PRIORITY, options.priority);
-    if (options.busy_poll_us > 0)
-        set (socket, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll_us);
     const std::string &device = options.bind_to_device;
     if (!device.empty ()
         && ::setsockopt (socket, SOL_SOCKET, SO_BINDTODEVICE, device.data (),

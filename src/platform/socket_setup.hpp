@@ -26,6 +26,11 @@ inline constexpr int local_send_buffer_bytes = 512 << 10;
 [[nodiscard]] base::result<void>
 apply_options (int socket, address_family family, const base::stream_options &options) noexcept;
 
+// Those of them that a datagram socket has as well: buffers, type of service,
+// priority, device.
+[[nodiscard]] base::result<void>
+apply_common_options (int socket, address_family family, const base::stream_options &options) noexcept;
+
 // What an accepted socket does not have from its listener: the priority, and of
 // local sockets the buffers.
 struct accepted_options
