@@ -11,12 +11,13 @@ constexpr std::align_val_t buffer_alignment{64};
 }  // namespace
 
 buffer_pool::buffer_pool (std::size_t buffer_bytes, std::size_t keep_max)
-  : buffer_bytes_ (buffer_bytes), free_ (keep_max)
+  : buffer_bytes_ (buffer_bytes), keeps_ (keep_max > 0), free_ (keep_max - keeps_)
 {
 }
 
 buffer_pool::~buffer_pool ()
 {
+    operator delete (newest_.load (std::memory_order_acquire), buffer_alignment);
     for (std::size_t i = 0; i < free_count_; ++i)
         operator delete (free_[i], buffer_alignment);
 }
@@ -31,6 +32,11 @@ std::byte *buffer_pool::take () noexcept
 
 std::byte *buffer_pool::take_free () noexcept
 {
+    if (newest_.load (std::memory_order_relaxed) != nullptr) [[likely]] {
+        std::byte *const newest = newest_.exchange (nullptr, std::memory_order_acquire);
+        if (newest != nullptr) [[likely]]
+            return newest;
+    }
     {
         const base::locked hold (lock_);
         if (free_count_ > 0)
@@ -45,6 +51,13 @@ void buffer_pool::give (std::byte *buffer) noexcept
         return;
     if (account_ != nullptr) [[unlikely]]
         account_->give (buffer_bytes_);
+    std::byte *const older = keeps_ ? newest_.exchange (buffer, std::memory_order_acq_rel) : buffer;
+    if (older != nullptr)
+        keep_or_free (older);
+}
+
+void buffer_pool::keep_or_free (std::byte *buffer) noexcept
+{
     {
         const base::locked hold (lock_);
         if (free_count_ < free_.size ()) {

@@ -1,11 +1,13 @@
 // A pool of equal buffers, for arenas and slabs: an idle connection owns
-// neither. Thread rule: any thread (leaf lock). Keeps a bounded number of
-// free buffers, most recently used first, the rest go back to the system.
+// neither. Thread rule: any thread (leaf lock; the newest of the free buffers
+// changes hands without it). Keeps a bounded number of free buffers, most
+// recently used first, the rest go back to the system.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/lock.hpp"
 #include "engine/byte_budget.hpp"
 
@@ -31,11 +33,14 @@ class buffer_pool
 
   private:
     [[nodiscard]] std::byte *take_free () noexcept;
+    void keep_or_free (std::byte *buffer) noexcept;
 
     const std::size_t buffer_bytes_;
     byte_budget *account_ = nullptr;
+    const bool keeps_;
+    base::atomic<std::byte *> newest_{nullptr};
     base::exchange_lock lock_;
-    std::vector<std::byte *> free_;  // places
+    std::vector<std::byte *> free_;  // places for the older ones
     std::size_t free_count_ = 0;     // of which so many are in use
 };
 

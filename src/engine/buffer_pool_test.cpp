@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -60,11 +61,31 @@ TEST (buffer_pool, keeps_a_bounded_number)
         taken.push_back (pool.take ());
     for (std::byte *const each : taken)
         pool.give (each);
-    // Newest of the kept first: those that were given while there was room.
-    EXPECT_EQ (pool.take (), taken[1]);
+    // The newest first, then what was given while there was room.
+    EXPECT_EQ (pool.take (), taken[4]);
     EXPECT_EQ (pool.take (), taken[0]);
     pool.give (taken[0]);
-    pool.give (taken[1]);
+    pool.give (taken[4]);
+}
+
+// Nobody has a buffer while somebody else has it.
+TEST (buffer_pool, hands_a_buffer_to_one_thread_at_a_time)
+{
+    constexpr unsigned rounds = 20'000;
+    buffer_pool pool (64, 2);
+    const auto use = [&pool] (unsigned char mark) {
+        for (unsigned i = 0; i < rounds; ++i) {
+            std::byte *const mine = pool.take ();
+            ASSERT_NE (mine, nullptr);
+            std::memset (mine, mark, 64);
+            ASSERT_TRUE (
+              std::all_of (mine, mine + 64, [mark] (std::byte b) { return b == std::byte{mark}; }));
+            pool.give (mine);
+        }
+    };
+    std::thread other (use, 1);
+    use (2);
+    other.join ();
 }
 
 TEST (buffer_pool, keeps_none_if_told_so)
