@@ -152,11 +152,15 @@ void socket_core::release_tx_locked (connection &which, urgency when) noexcept
         mark_tail_locked (which);
 }
 
-// At the end of a write: somebody who waits or watches learns of new credit.
+// At the end of a write: somebody who waits or watches learns of new credit; and
+// who rests while others are sent to is in turn again. Who is alone meets the
+// mark: see refresh_locked.
 void socket_core::return_credit_locked (connection &which, urgency when) noexcept
 {
     const bool watched = senders_.waiting > 0 || watchers_wait_ || handle_set_ != nullptr;
-    if (!watched || which.credit.owed_messages == 0)
+    if (!watched && which.balance_index < balance_active_) [[likely]]
+        return;
+    if (which.credit.owed_messages == 0 || (!watched && balance_active_ == 0))
         return;
     const bool had = which.credit.available ();
     if (which.credit.give_back () && !had) {

@@ -551,9 +551,11 @@ class socket_core
     void activate_locked (pipe &which) noexcept;
     void deactivate_locked (pipe &which) noexcept;
     [[nodiscard]] pipe *choose_locked () noexcept;
+    [[nodiscard]] pipe *choose_another_locked () noexcept;
     bool pipe_available_locked (pipe &which) noexcept;
     bool refresh_locked (bool force, urgency when) noexcept;
     bool refresh_one_locked (connection &which, urgency when) noexcept;
+    bool regains_credit_locked (pipe &which) noexcept;
     errc wait_for_credit_locked (std::uint32_t generation,
                                  unsigned flags,
                                  time_ns &deadline,

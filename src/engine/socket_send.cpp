@@ -92,13 +92,29 @@ bool socket_core::pipe_available_locked (pipe &which) noexcept
     return static_cast<inproc_end &> (which).out->has_room ();  // looks at the budget, too
 }
 
+// One of several that has written all it was given takes its turn, though nobody
+// has waited for its credit. Who is alone meets the mark: see refresh_locked.
+bool socket_core::regains_credit_locked (pipe &which) noexcept
+{
+    if (balance_.size () == 1 || which.kind != pipe_kind::stream)
+        return false;
+    auto &wire = static_cast<connection &> (which);
+    return !wire.has_output () && wire.credit.give_back () && pipe_available_locked (wire);
+}
+
 pipe *socket_core::choose_locked () noexcept
+{
+    if (balance_active_ > 0) [[likely]]
+        if (pipe *const next = balance_[balance_next_]; pipe_available_locked (*next)) [[likely]]
+            return next;
+    return choose_another_locked ();
+}
+
+pipe *socket_core::choose_another_locked () noexcept
 {
     while (balance_active_ > 0) {
         pipe *const next = balance_[balance_next_];
-        if (pipe_available_locked (*next)) [[likely]]
-            return next;
-        if (wish_.conflate)
+        if (wish_.conflate || pipe_available_locked (*next) || regains_credit_locked (*next))
             return next;
         deactivate_locked (*next);
     }

@@ -31,6 +31,31 @@ TEST_F (dealers, deal_in_turn)
     }
 }
 
+// Who takes what it is given is in turn, however often it has been: the one that
+// was there first meets its mark before the other.
+TEST_F (dealers, deal_in_turn_beyond_their_mark)
+{
+    socket dealer = open (ZMQ_DEALER);
+    dealer.set (ZMQ_SNDHWM, 5);
+    const std::string where = dealer.bind (place ());
+    socket first = open (ZMQ_DEALER);
+    first.connect (where);
+    ASSERT_TRUE (dealer.has_peers (1));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE (dealer.send ("alone"));
+        ASSERT_TRUE (first.receive ());
+    }
+    socket second = open (ZMQ_DEALER);
+    second.connect (where);
+    ASSERT_TRUE (dealer.has_peers (2));
+    for (int round = 0; round < 50; ++round) {
+        for (const char *text : {"one", "other"})
+            ASSERT_TRUE (dealer.send (text));
+        ASSERT_TRUE (first.receive ()) << round;
+        ASSERT_TRUE (second.receive ()) << round;
+    }
+}
+
 // "SHALL receive incoming messages from its peers using a fair-queuing strategy."
 TEST_F (dealers, hear_all_in_turn)
 {

@@ -115,9 +115,6 @@ class victim
             // What a bad one does not answer does not keep it from asking.
             own_.set (ZMQ_REQ_RELAXED, 1);
             own_.set (ZMQ_REQ_CORRELATE, 1);
-            // It asks on until something ends; with marks both peers would not be in
-            // turn any more once one has had as many questions.
-            own_.set (ZMQ_SNDHWM, 0);
         }
         where_ = own_.bind (place);
         if (type == ZMQ_XSUB) {
