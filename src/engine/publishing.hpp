@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -44,8 +45,8 @@ struct topic_notice
     return *const_cast<pipe *> (static_cast<const pipe *> (at));
 }
 
-// For which messages a choice of whom they go to was made: those that begin
-// with the bytes that were looked at, until topics change.
+// For which messages an answer that topics gave holds: those that begin with the
+// bytes that were looked at, until topics change.
 class choice
 {
   public:
@@ -58,20 +59,37 @@ class choice
             return;
         changes_ = changes;
         size_ = looked_at;
+        beginning_.fill (std::byte{0});
         std::copy_n (message.begin (), looked_at, beginning_.begin ());
+        std::array<std::byte, word_bytes> looked{};
+        std::fill_n (looked.begin (), std::min (looked_at, word_bytes), std::byte{0xff});
+        word_mask_ = word_at (looked.data ());
     }
     void forget () noexcept { kept_ = false; }
     [[nodiscard]] bool holds (std::uint64_t changes, base::bytes_view message) const noexcept
     {
-        return kept_ && changes == changes_ && message.size () >= size_
-               && std::equal (beginning_.begin (), beginning_.begin () + static_cast<std::ptrdiff_t> (size_),
-                              message.begin ());
+        if (!kept_ || changes != changes_ || message.size () < size_)
+            return false;
+        if (size_ <= word_bytes && message.size () >= word_bytes) [[likely]]
+            return ((word_at (message.data ()) ^ word_at (beginning_.data ())) & word_mask_) == 0;
+        return std::equal (beginning_.begin (), beginning_.begin () + static_cast<std::ptrdiff_t> (size_),
+                           message.begin ());
     }
 
   private:
+    // Most topics are short: one look without a loop.
+    static constexpr std::size_t word_bytes = sizeof (std::uint64_t);
+    [[nodiscard]] static std::uint64_t word_at (const std::byte *bytes) noexcept
+    {
+        std::uint64_t word = 0;
+        std::memcpy (&word, bytes, word_bytes);
+        return word;
+    }
+
     bool kept_ = false;
     std::uint64_t changes_ = 0;
     std::size_t size_ = 0;
+    std::uint64_t word_mask_ = 0;
     std::array<std::byte, beginning_max> beginning_{};
 };
 
@@ -95,6 +113,7 @@ struct publishing
     // publishers were asked for a change.
     topic_patterns patterns;
     std::uint64_t changes = 0;
+    choice passes_for;  // what is known to be wanted
     // Whose a beginning is in wanted: of a pattern that publishers are told, or of
     // one of which they are only asked for the beginning.
     [[nodiscard]] topic_trie::subscriber of_patterns (bool said) const noexcept

@@ -26,6 +26,27 @@ TEST (choice, holds_for_what_begins_alike)
     EXPECT_FALSE (made.holds (3, bytes_of ("")));
 }
 
+// Beginnings of up to a word, and longer ones; texts on either side of a word.
+TEST (choice, compares_every_byte_it_looked_at)
+{
+    const std::string text = "abcdefghijklmnopqrstuvwxyz";
+    for (std::size_t looked_at = 0; looked_at <= 12; ++looked_at) {
+        choice made;
+        made.keep (1, bytes_of ("previous one"), 12);
+        made.keep (1, bytes_of (text), looked_at);
+        for (std::size_t size = 0; size <= 16; ++size) {
+            const std::string whole = text.substr (0, size);
+            EXPECT_EQ (made.holds (1, bytes_of (whole)), size >= looked_at) << looked_at << ' ' << size;
+            for (std::size_t at = 0; at < size; ++at) {
+                std::string other = whole;
+                other[at] = '!';
+                EXPECT_EQ (made.holds (1, bytes_of (other)), size >= looked_at && at >= looked_at)
+                  << looked_at << ' ' << size << ' ' << at;
+            }
+        }
+    }
+}
+
 TEST (choice, of_no_byte_holds_for_all)
 {
     choice made;

@@ -1048,10 +1048,16 @@ class socket_core
                && (looks_at_topics_ || ready_[ready_next_]->kind != pipe_kind::stream);
     }
     // What begins like this is for the application, as far as topics say.
-    [[nodiscard]] bool passes_plainly_locked (base::bytes_view beginning) const noexcept
+    [[nodiscard]] bool passes_plainly_locked (base::bytes_view beginning) noexcept
     {
-        return !looks_at_topics_ || topics_->wanted.matches (beginning);
+        return !looks_at_topics_ || passes_by_topic_locked (beginning);
     }
+    [[nodiscard]] bool passes_by_topic_locked (base::bytes_view beginning) noexcept
+    {
+        return topics_->passes_for.holds (topics_->wanted.changes (), beginning)
+               || passes_anew_locked (beginning);
+    }
+    [[nodiscard]] bool passes_anew_locked (base::bytes_view beginning) noexcept;
     pipe *source_beside_locked (std::uint32_t generation) noexcept;
     [[nodiscard]] static base::bytes_view front_locked (pipe &of) noexcept
     {

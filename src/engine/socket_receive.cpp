@@ -525,7 +525,7 @@ pipe *socket_core::source_beside_locked (std::uint32_t generation) noexcept
     pipe &next = *ready_[ready_next_];
     const bool there = next.kind == pipe_kind::stream ? static_cast<connection &> (next).in.peek_slab_part ()
                                                       : static_cast<inproc_end &> (next).in->readable_soon ();
-    return there && (!looks_at_topics_ || topics_->wanted.matches (front_locked (next))) ? &next : nullptr;
+    return there && (!looks_at_topics_ || passes_by_topic_locked (front_locked (next))) ? &next : nullptr;
 }
 
 // The part that peek_slab_part() has shown, the last of its message.

@@ -613,6 +613,16 @@ bool socket_core::passes_locked (pipe &from) noexcept
     return false;
 }
 
+// SUB: what begins as this does need not be looked for again.
+bool socket_core::passes_anew_locked (base::bytes_view beginning) noexcept
+{
+    const std::size_t topic_bytes = topics_->wanted.matched (beginning);
+    if (topic_bytes == topic_trie::open_end)
+        return false;
+    topics_->passes_for.keep (topics_->wanted.changes (), beginning, topic_bytes);
+    return true;
+}
+
 // Topics at the front of what came over an inproc link. False: it is gone.
 bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
 {

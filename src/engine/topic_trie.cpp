@@ -37,12 +37,13 @@ std::size_t topic_trie::place_in_parent (const node &of) noexcept
     return place_of (*of.parent, *of.label ());
 }
 
-bool topic_trie::matches (bytes_view text) const noexcept
+std::size_t topic_trie::matched (bytes_view text) const noexcept
 {
+    bytes_view rest = text;
     const node *at = root_;
     while (at != nullptr && at->count == 0)
-        at = step (*at, text);
-    return at != nullptr;
+        at = step (*at, rest);
+    return at != nullptr ? text.size () - rest.size () : open_end;
 }
 
 // --- blocks ------------------------------------------------------------------

@@ -84,8 +84,11 @@ class topic_trie
     }
     // Has the subscriber this very topic?
     [[nodiscard]] bool holds (base::bytes_view topic, subscriber who) const noexcept;
+    // How many of its first bytes are somebody's topic; open_end: they are
+    // nobody's.
+    [[nodiscard]] std::size_t matched (base::bytes_view text) const noexcept;
     // Would match() visit anybody?
-    [[nodiscard]] bool matches (base::bytes_view text) const noexcept;
+    [[nodiscard]] bool matches (base::bytes_view text) const noexcept { return matched (text) != open_end; }
     // Does somebody have the empty topic?
     [[nodiscard]] bool wants_all () const noexcept { return root_ != nullptr && root_->count != 0; }
 

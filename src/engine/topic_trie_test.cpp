@@ -270,6 +270,10 @@ TEST (topic_trie, does_what_a_table_would)
         looked_for = text;
         seen = expected;
         ASSERT_EQ (trie.matches (bytes_of (text)), !expected.empty ());
+        if (const std::size_t bytes = trie.matched (bytes_of (text)); bytes != topic_trie::open_end) {
+            ASSERT_TRUE (trie.matches (bytes_of (text.substr (0, bytes) + topic_of_random ())));
+            ASSERT_TRUE (bytes == 0 || !trie.matches (bytes_of (text.substr (0, bytes - 1))));
+        }
         ASSERT_EQ (trie.holds (bytes_of (text), who), table.contains ({text, who}));
         ASSERT_EQ (trie.topics (), topics.size ());
         ASSERT_LE (trie.nodes (), 1 + 2 * topics.size ());

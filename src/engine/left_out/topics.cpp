@@ -58,6 +58,8 @@ socket_core::topic_part socket_core::take_topic_message_locked (pipe &, base::by
     return topic_part::none;
 }
 
+bool socket_core::passes_anew_locked (base::bytes_view) noexcept { return true; }
+
 bool socket_core::take_topics_from_lane_locked (inproc_end &) noexcept { return true; }
 
 bool socket_core::change_topic_locked (pipe &, base::bytes_view, bool) noexcept { return true; }
