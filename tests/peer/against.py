@@ -8,15 +8,21 @@ from ours import Library
 
 
 def run_against_peer(about, begin):
-    """Runs the tests of the calling script; begin is given the options and our library. Answers the exit code."""
+    """Runs the tests of the calling script; begin is given the options and our library, and may answer what ends its own. Answers the exit code."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", required=True)
     parser.add_argument("--prefix", default="zlink_")
     parser.add_argument("--ipc", action="store_true", help="the peer speaks ipc, too")
+    parser.add_argument("--remote", action="store_true", help="the command is a process as remote.py has it")
+    parser.add_argument("--peer", help="its name in defects.txt")
+    parser.add_argument("--always", nargs="*", default=[], help="NAME=NUMBER: options of every socket of the process")
+    parser.add_argument("--lacks", nargs="*", default=[], help="names of options, and of abilities that tests ask for, that its sockets have not")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     library = Library(options.library, options.prefix)
-    begin(options, library)
+    end = begin(options, library)
     outcome = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
+    if end is not None:
+        end()
     library.term()
     return 0 if outcome.wasSuccessful() and outcome.testsRun > 0 else 1

@@ -1,4 +1,4 @@
-"""What shows on a connection besides messages, between our library and libzmq, in both directions.
+"""What shows on a connection besides messages, between our library and another, in both directions.
 
 connections.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
 """
@@ -119,7 +119,11 @@ class Connections(BothWays):
         def check(at):
             one, other = at.pair(DEALER, DEALER)
             one.send([b"hello"])
-            self.assertEqual(other.receive_properties(["Peer-Address"]), {"Peer-Address": "127.0.0.1"})
+            told = other.receive_properties(["Peer-Address"])["Peer-Address"]
+            # Some append the port.
+            self.assertEqual(told.split(":")[0], "127.0.0.1")
+            if at.libraries[1] is places.ours:
+                self.assertEqual(told, "127.0.0.1")
 
         self.everywhere(check, transports=["tcp"])
 

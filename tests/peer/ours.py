@@ -68,6 +68,10 @@ class Library:
             found[name] = None if text is None else text.decode()
         return found
 
+    def unchecked(self, name, *arguments, restype=ctypes.c_int):
+        """A call that has no errors."""
+        return self._call(name, *arguments, restype=restype)
+
     def term(self):
         self.checked("ctx_term", ctypes.c_void_p(self._context))
 
@@ -156,6 +160,61 @@ class Socket:
             return None
         finally:
             self._library.checked("msg_close", ctypes.byref(message))
+
+    def _send_message(self, body, name, word):
+        """One part, of which a call says where it goes."""
+        message = MessageHead()
+        self._library.checked("msg_init_size", ctypes.byref(message), ctypes.c_size_t(len(body)))
+        data = self._library.unchecked("msg_data", ctypes.byref(message), restype=ctypes.c_void_p)
+        ctypes.memmove(data, body, len(body))
+        try:
+            self._library.checked(name, ctypes.byref(message), word)
+            self._library.checked("msg_send", ctypes.byref(message), self._handle, 0)
+        finally:
+            self._library.checked("msg_close", ctypes.byref(message))
+
+    def _try_receive_message(self, name, restype):
+        """(what a call says of where it comes from, the body); None when there is none now."""
+        message = MessageHead()
+        self._library.checked("msg_init", ctypes.byref(message))
+        try:
+            size = self._library.checked("msg_recv", ctypes.byref(message), self._handle, DONTWAIT)
+            data = self._library.unchecked("msg_data", ctypes.byref(message), restype=ctypes.c_void_p)
+            return self._library.unchecked(name, ctypes.byref(message), restype=restype), ctypes.string_at(data, size)
+        except Failure as failure:
+            if failure.number != errno.EAGAIN:
+                raise
+            return None
+        finally:
+            self._library.checked("msg_close", ctypes.byref(message))
+
+    def send_to(self, number, body):
+        self._send_message(body, "msg_set_routing_id", ctypes.c_uint32(number))
+
+    def send_group(self, group, body):
+        self._send_message(body, "msg_set_group", group.encode())
+
+    def try_receive_from(self):
+        """(the sender's number, the body)."""
+        return self._try_receive_message("msg_routing_id", ctypes.c_uint32)
+
+    def try_receive_group(self):
+        """(the group, the body)."""
+        found = self._try_receive_message("msg_group", ctypes.c_char_p)
+        return found and (found[0].decode(), found[1])
+
+    def join(self, group):
+        self._library.checked("join", self._handle, group.encode())
+
+    def leave(self, group):
+        self._library.checked("leave", self._handle, group.encode())
+
+    def connect_peer(self, endpoint):
+        """The peer's number."""
+        number = self._library.unchecked("connect_peer", self._handle, endpoint.encode(), restype=ctypes.c_uint32)
+        if number == 0:
+            raise Failure("connect_peer", self._library.unchecked("errno"))
+        return number
 
     def close(self):
         self._library.checked("close", self._handle)

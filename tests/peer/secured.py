@@ -1,4 +1,4 @@
-"""NULL, PLAIN and CURVE between our library and libzmq, in both directions, over tcp and ipc.
+"""NULL, PLAIN and CURVE between our library and another, in both directions, over tcp and ipc.
 
 secured.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
 """
