@@ -162,6 +162,9 @@ TEST_F (zmq_case, context_options_have_zmq_defaults)
     EXPECT_EQ (errno, EINVAL);
     EXPECT_EQ (zmq_ctx_set (context, 4711, 1), -1);
     EXPECT_EQ (errno, EINVAL);
+    EXPECT_EQ (zmq_ctx_get (context, ZMQ_THREAD_NAME_PREFIX), 0);
+    EXPECT_EQ (zmq_ctx_set (context, ZMQ_THREAD_NAME_PREFIX, 42), 0);
+    EXPECT_EQ (zmq_ctx_get (context, ZMQ_THREAD_NAME_PREFIX), 42);
     EXPECT_EQ (zmq_ctx_set_ext (context, ZMQ_THREAD_NAME_PREFIX, "name", 4), 0);
     std::array<char, 17> name{};
     std::size_t size = name.size ();

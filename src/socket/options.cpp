@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/glob.hpp"
@@ -925,6 +926,8 @@ result<void> get_option (const context_options &options, int number, void *value
     const context_rule *row = find_context_rule (number, read);
     if (row == nullptr || value == nullptr || size == nullptr)
         return errc::invalid_argument;
+    if (row->number == name_prefix && *size == sizeof (int))
+        return answer_int (std::atoi (options.thread_name_prefix.c_str ()), value, size);
     if (row->number == name_prefix)
         return answer_text (options.thread_name_prefix, option_type::string, value, size);
     // The accessors serve both directions; this one only reads.

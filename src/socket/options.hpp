@@ -387,7 +387,8 @@ struct context_option_row
 inline constexpr int max_sockets_limit = 65'535;
 inline constexpr std::size_t thread_name_prefix_max = 16;
 
-// value is an int, or for THREAD_NAME_PREFIX an int or up to 16 bytes.
+// value is an int, or for THREAD_NAME_PREFIX an int or up to 16 bytes: who asks
+// for an int is told the number that the prefix begins with, or 0.
 // invalid_argument: unknown number, wrong size, out of range, or removing a
 // CPU that is not in the set.
 base::result<void> set_option (context_options &options, int number, const void *value, std::size_t size);

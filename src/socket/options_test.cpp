@@ -754,6 +754,10 @@ TEST (context_options, name_prefix_is_a_number_or_a_short_text)
     context_options of = initial_context_options (header::zmq);
     ASSERT_EQ (set_int (of, 9, 1234), errc::ok);
     EXPECT_EQ (of.thread_name_prefix, "1234");
+    int number = 0;
+    std::size_t number_size = sizeof number;
+    ASSERT_TRUE (get_option (of, 9, &number, &number_size).ok ());
+    EXPECT_EQ (number, 1234);
     ASSERT_TRUE (set_option (of, 9, "sixteen-bytes-ok", 16).ok ());
     EXPECT_EQ (set_option (of, 9, "seventeen-bytes-x", 17).code (), errc::invalid_argument);
     EXPECT_EQ (set_option (of, 9, "", 0).code (), errc::invalid_argument);
@@ -762,6 +766,8 @@ TEST (context_options, name_prefix_is_a_number_or_a_short_text)
     ASSERT_TRUE (get_option (of, 9, room.data (), &size).ok ());
     EXPECT_STREQ (room.data (), "sixteen-bytes-ok");
     EXPECT_EQ (size, 17U);
+    ASSERT_TRUE (get_option (of, 9, &number, &number_size).ok ());
+    EXPECT_EQ (number, 0);
 }
 
 TEST (context_options, unknown_numbers_are_refused)
