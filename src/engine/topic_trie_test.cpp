@@ -207,6 +207,17 @@ TEST (topic_trie, labels_that_are_too_long_for_one_stay_apart)
     EXPECT_TRUE (found_by (trie, longest.substr (1)).empty ());
 }
 
+// Of a text that is wanted, the beginning that says so: with any other end it
+// is wanted, too, and with less it is not.
+void expect_so_much_decides (const topic_trie &trie, const std::string &text, const std::string &other_end)
+{
+    const std::size_t bytes = trie.matched (bytes_of (text));
+    if (bytes == topic_trie::open_end)
+        return;
+    EXPECT_TRUE (trie.matches (bytes_of (text.substr (0, bytes) + other_end)));
+    EXPECT_TRUE (bytes == 0 || !trie.matches (bytes_of (text.substr (0, bytes - 1))));
+}
+
 // The same as a plain table of counts, whatever is done, in as many nodes as
 // its topics need.
 TEST (topic_trie, does_what_a_table_would)
@@ -270,10 +281,7 @@ TEST (topic_trie, does_what_a_table_would)
         looked_for = text;
         seen = expected;
         ASSERT_EQ (trie.matches (bytes_of (text)), !expected.empty ());
-        if (const std::size_t bytes = trie.matched (bytes_of (text)); bytes != topic_trie::open_end) {
-            ASSERT_TRUE (trie.matches (bytes_of (text.substr (0, bytes) + topic_of_random ())));
-            ASSERT_TRUE (bytes == 0 || !trie.matches (bytes_of (text.substr (0, bytes - 1))));
-        }
+        expect_so_much_decides (trie, text, topic_of_random ());
         ASSERT_EQ (trie.holds (bytes_of (text), who), table.contains ({text, who}));
         ASSERT_EQ (trie.topics (), topics.size ());
         ASSERT_LE (trie.nodes (), 1 + 2 * topics.size ());
