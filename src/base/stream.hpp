@@ -93,8 +93,9 @@ class stream
     // system is not asked any more.
     [[nodiscard]] virtual bool admitted () const noexcept = 0;
 
-    // Where the peer is, as text without scheme ("127.0.0.1" or "" for ipc),
-    // and both ends as endpoints.
+    // Where the peer is, as text without scheme: "127.0.0.1", or of ipc who it
+    // was when it connected, "localhost:user:group:process" in numbers. And both
+    // ends as endpoints. All of them may ask the system.
     [[nodiscard]] virtual std::string peer_address () const = 0;
     [[nodiscard]] virtual std::string local_endpoint () const = 0;
     [[nodiscard]] virtual std::string remote_endpoint () const = 0;

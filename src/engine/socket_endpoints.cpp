@@ -30,17 +30,18 @@ result<split_endpoint> split (std::string_view text) noexcept
     return parts;
 }
 
-// Where a stream begins and ends, as endpoints.
+// Where a stream begins and ends, as endpoints, and who is there.
 struct stream_ends
 {
     std::string local;
     std::string remote;
+    std::string peer;
 };
 
 // Asks the system: never under a lock. Empty where memory is out.
 stream_ends ends_of (const base::stream &which) noexcept
 try {
-    return {which.local_endpoint (), which.remote_endpoint ()};
+    return {which.local_endpoint (), which.remote_endpoint (), which.peer_address ()};
 } catch (const std::bad_alloc &) {
     return {};
 }
@@ -607,6 +608,7 @@ void socket_core::connected_locked (connection &which) noexcept
     }
     which.local = std::move (ends.local);
     which.remote = std::move (ends.remote);
+    which.peer_address = std::move (ends.peer);
     try {
         stream_connected_locked (which);
     } catch (const std::bad_alloc &) {
@@ -743,6 +745,7 @@ void socket_core::accept_locked (endpoint &from) noexcept
         which->id = ++last_connection_id_;
         which->local = std::move (ends.local);
         which->remote = std::move (ends.remote);
+        which->peer_address = std::move (ends.peer);
         tell_connection_locked (event_kind::accepted, *which);
         start_handshake_locked (*which);
     }

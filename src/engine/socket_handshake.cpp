@@ -322,7 +322,7 @@ bool socket_core::read_session_locked (connection &which)
 // They are opened where they are sealed.
 bool socket_core::keep_early_locked (connection &which, base::bytes_view early)
 {
-    if (wish_.secured.mechanism != wire::mechanism_kind::curve)
+    if (!which.session->seals ())
         return which.in.preload (early);
     which.early.assign (early.begin (), early.end ());
     return true;
@@ -360,7 +360,6 @@ try {
     if (traits_.grouped && traits_.filters)
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
-    which.peer_address = which.stream->peer_address ();
     which.facts = new peer_facts (session, which.verdict.get (), which.peer_address);
     if (!seal_stream_locked (which)) {
         lose_locked (which, base::close_reason::out_of_memory, 0);

@@ -16,10 +16,11 @@ bool socket_core::judge_locked (connection &which)
 
 bool socket_core::ask_about_locked (connection &which)
 {
-    const std::vector<std::string> question =
-      wire::zap_request (wish_.secured.domain, which.stream->peer_address (), wish_.routing_id,
-                         which.session->credentials_shown ());
-    const bool admits_unasked = wish_.secured.admits_unasked ();
+    // What the options were when the handshake began, whatever they are now.
+    const wire::security &secured = which.session->secured ();
+    const std::vector<std::string> question = wire::zap_request (
+      secured.domain, which.peer_address, wish_.routing_id, which.session->credentials_shown ());
+    const bool admits_unasked = secured.admits_unasked ();
     const socket_ref self{this, generation_};
     result<std::unique_ptr<zap_link>> link{errc::no_memory};
     {

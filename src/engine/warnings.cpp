@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "wire/zap.hpp"
+
 namespace zlink::engine {
 
 namespace {
@@ -35,6 +37,19 @@ template <std::size_t Size> class short_text
 constexpr std::size_t text_bytes_max = 240;
 using text_line = short_text<text_bytes_max>;
 
+// The number that stands beside a reason: the system's, or an answer's about a peer.
+void write_number (text_line &to, const warning &what) noexcept
+{
+    if (what.os_error == 0)
+        return;
+    const std::string_view meaning = wire::zap_status_meaning (what.os_error);
+    if (static_cast<base::close_reason> (what.reason) == base::close_reason::authentication_failed
+        && !meaning.empty ())
+        to << " (status " << what.os_error << ": " << meaning << ")";
+    else
+        to << " (errno " << what.os_error << ")";
+}
+
 void write_what (text_line &to, const warning &what) noexcept
 {
     const char *const why = what.kind == warning_kind::drop
@@ -66,8 +81,7 @@ void write_what (text_line &to, const warning &what) noexcept
         to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
         break;
     }
-    if (what.os_error != 0)
-        to << " (errno " << what.os_error << ")";
+    write_number (to, what);
 }
 
 base::severity weight_of (warning_kind kind) noexcept

@@ -48,6 +48,9 @@ TEST_F (warnings_case, say_what_and_why_and_about_whom)
     EXPECT_EQ (log.errors, 2);
     EXPECT_EQ (say (warning::gave_up (base::close_reason::connect_refused, 111), 0).front ().substr (0, 59),
                "an endpoint is not tried again: connect-refused (errno 111)");
+    EXPECT_EQ (say (warning::refused (base::close_reason::authentication_failed, 300), 0).front (),
+               "a peer turned away: authentication-failed (status 300: not now, perhaps later) "
+               "[tcp://a:1, peer tcp://b:2]");
     EXPECT_EQ (say (warning::events_lost (7), 0).front ().substr (0, 34),
                "events lost that nobody fetched: 7");
     EXPECT_EQ (say (warning::budget_reached (), 0).front ().substr (0, 27), "the byte budget is reached:");

@@ -184,7 +184,18 @@ bool socket_stream::output_pending () noexcept
     return ::ioctl (socket_.get (), SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-std::string socket_stream::peer_address () const { return far_.host_text (); }
+// Of a peer on this host as libzmq has it.
+std::string socket_stream::peer_address () const
+{
+    if (far_.family () != address_family::local)
+        return far_.host_text ();
+    ucred who{};
+    socklen_t size = sizeof who;
+    if (::getsockopt (socket_.get (), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
+        return {};
+    return "localhost:" + std::to_string (who.uid) + ":" + std::to_string (who.gid) + ":"
+           + std::to_string (who.pid);
+}
 
 std::string socket_stream::local_endpoint () const
 {

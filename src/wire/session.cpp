@@ -55,7 +55,8 @@ void session::start () noexcept
         return;
     }
     try {
-        const bool secured = config_.secured.mechanism != mechanism_kind::null;
+        const bool secured =
+          has_mechanism (mechanism_kind::plain) && config_.secured.mechanism != mechanism_kind::null;
         if (secured)
             mechanism_ = make_mechanism (config_.secured, config_.secrets, own_properties ());
         if (config_.identity.size () > identity_bytes_max)
@@ -174,7 +175,7 @@ void session::greeting_complete ()
 void session::begin_command ()
 {
     stage_ = stage::command;
-    if (mechanism_ != nullptr)
+    if (speaks_mechanism ())
         follow (mechanism_->begin (output_));
     else if (config_.secured.asks ())
         asking_ = true;
@@ -272,7 +273,7 @@ void session::command_complete ()
         fail (base::close_reason::command_malformed, "a command of the handshake is malformed");
     } else if (received.kind == command_kind::error) {
         error_received (received.data);
-    } else if (mechanism_ != nullptr) {
+    } else if (speaks_mechanism ()) {
         const mechanism_step step = mechanism_->hear (body, output_);
         frame_.clear ();
         follow (step);

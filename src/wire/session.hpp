@@ -99,6 +99,11 @@ class session
     [[nodiscard]] bytes_view output () const noexcept { return bytes_view (output_).subspan (written_); }
     void output_drained (std::size_t size_bytes) noexcept;
 
+    // What it was made with.
+    [[nodiscard]] const security &secured () const noexcept { return config_.secured; }
+    // What follows the handshake is sealed.
+    [[nodiscard]] bool seals () const noexcept { return secured ().mechanism == mechanism_kind::curve; }
+
     // --- while somebody is to be asked ---
 
     [[nodiscard]] bool wants_verdict () const noexcept { return asking_; }
@@ -162,6 +167,12 @@ class session
         ready,
         failed,
     };
+
+    // Another than NULL. Of a library that has none nothing is left of what follows.
+    [[nodiscard]] bool speaks_mechanism () const noexcept
+    {
+        return has_mechanism (mechanism_kind::plain) && mechanism_ != nullptr;
+    }
 
     void advance (bytes_view &in);
     void greeting_complete ();

@@ -54,4 +54,18 @@ zap_reply read_zap_reply (std::span<const bytes_view> parts)
     return read;
 }
 
+std::string_view zap_status_meaning (int status) noexcept
+{
+    switch (status) {
+    case 300:
+        return "not now, perhaps later";
+    case 400:
+        return "the credentials are not good";
+    case 500:
+        return "who was asked has failed";
+    default:
+        return {};
+    }
+}
+
 }  // namespace zlink::wire

@@ -44,4 +44,7 @@ struct zap_reply
 // May throw std::bad_alloc.
 [[nodiscard]] zap_reply read_zap_reply (std::span<const bytes_view> parts);
 
+// What a status says of a peer, in a few words; empty: it is none.
+[[nodiscard]] std::string_view zap_status_meaning (int status) noexcept;
+
 }  // namespace zlink::wire

@@ -56,5 +56,13 @@ TEST (zap, replies_that_are_none)
     EXPECT_EQ (fault ({"", "1.0", "1", "200", "OK", "", "\4Rank"}), close_reason::zap_metadata_bad);
 }
 
+TEST (zap, what_a_status_says)
+{
+    EXPECT_EQ (zap_status_meaning (300), "not now, perhaps later");
+    EXPECT_EQ (zap_status_meaning (400), "the credentials are not good");
+    EXPECT_EQ (zap_status_meaning (500), "who was asked has failed");
+    EXPECT_EQ (zap_status_meaning (200), "");
+}
+
 }  // namespace
 }  // namespace zlink::wire

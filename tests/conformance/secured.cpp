@@ -1,6 +1,7 @@
 // PLAIN, CURVE and NULL with somebody to ask: every pattern, who is let in, and
 // what either side hears of it. The handler is the test itself.
 #include <array>
+#include <unistd.h>
 
 #include "conformance/transport.hpp"
 #include "support/events.hpp"
@@ -20,6 +21,16 @@ struct keys
 void set_text (socket &of, int option, std::string_view text)
 {
     ASSERT_EQ (zmq_setsockopt (of, option, text.data (), text.size ()), 0) << option << zmq_strerror (errno);
+}
+
+// As servers see us.
+std::string own_address ()
+{
+    const std::string_view by = under_test ().name;
+    if (by == "ipc")
+        return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
+               + std::to_string (::getpid ());
+    return by == "tcp" ? "127.0.0.1" : "sim";
 }
 
 struct secured : conformance
@@ -227,6 +238,7 @@ TEST_F (secured, questions_and_answers_are_as_the_rfc_says)
     EXPECT_EQ (question[0], "1.0");
     EXPECT_EQ (question[1], "1");
     EXPECT_EQ (question[2], "home");
+    EXPECT_EQ (question[3], own_address ());
     EXPECT_EQ (question[4], "us");
     EXPECT_EQ ((message{question.begin () + 5, question.end ()}), (message{"PLAIN", "me", "secret"}));
     using namespace std::string_literals;
@@ -236,6 +248,7 @@ TEST_F (secured, questions_and_answers_are_as_the_rfc_says)
     ASSERT_EQ (zmq_msg_recv (got.raw (), *server, 0), 5);
     EXPECT_STREQ (zmq_msg_gets (got.raw (), "User-Id"), "");
     EXPECT_STREQ (zmq_msg_gets (got.raw (), "Hello"), "World");
+    EXPECT_EQ (zmq_msg_gets (got.raw (), "Peer-Address"), own_address ());
     EXPECT_STREQ (zmq_msg_gets (got.raw (), "Socket-Type"), "odd")
       << "the handler's word goes before the peer's";
 

@@ -331,6 +331,62 @@ TEST_P (curve_server, takes_nothing_behind_the_handshake_but_good_boxes)
     ends_traffic ("command-malformed", [] (crooked &by) { return by.sealed ("\5PIN", true); });
 }
 
+// --- options that change under a handshake -----------------------------------------
+
+// They are for the handshakes to come: what has begun goes on as it was wished for.
+TEST (begun_handshakes, take_what_comes_with_their_end_as_it_was_sealed)
+{
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    context of;
+    const std::string where = tcp_place ();
+    const raw_peer door = raw_peer::listen_at (where);
+    socket pull (of, ZMQ_PULL);
+    be_curve_client (pull);
+    pull.connect (where);
+    const raw_peer peer = door.accept ();
+    ASSERT_TRUE (peer.valid ());
+    counting_entropy dice (1);
+    wire::security wish = wire::test::curve_server (servers ());
+    wish.enforce_domain = true;  // nobody is asked
+    session server (wire::test::end_of (wire::socket_type::push, wish, &dice));
+    server.start ();
+    std::string last_word = drain (server);
+    while (server.status () == session_status::need_more) {
+        ASSERT_TRUE (peer.send (last_word));
+        std::string heard = peer.read_exactly (1);
+        ASSERT_FALSE (heard.empty ());
+        heard += peer.read_what_is_there ();
+        std::size_t consumed = 0;
+        (void)server.feed (base::as_bytes (heard), consumed);
+        last_word = drain (server);
+    }
+    ASSERT_EQ (server.status (), session_status::ready);
+    const std::unique_ptr<wire::sealing> how = server.take_sealing ();
+    std::string frame (64, '\0');
+    frame.resize (how->out.seal (reinterpret_cast<std::byte *> (frame.data ()), {false, false},
+                                 base::as_bytes ("early")));
+    pull.set (ZMQ_PLAIN_SERVER, 1);
+    ASSERT_TRUE (peer.send (last_word + frame));
+    EXPECT_EQ (pull.receive (), "early");
+}
+
+TEST (begun_handshakes, let_nobody_in_whom_they_would_not_have)
+{
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    context of;
+    socket pull (of, ZMQ_PULL);
+    const events told (pull);
+    pull.set (ZMQ_PLAIN_SERVER, 1);
+    const raw_peer peer = raw_peer::connect_to (pull.bind (tcp_place ()));
+    ASSERT_TRUE (peer.send (zmtp_greeting (3, 1, "PLAIN")));
+    ASSERT_EQ (peer.read_exactly (64).size (), 64u);
+    pull.set (ZMQ_CURVE_SERVER, 1);  // which lets in whom nobody is asked about
+    set_key (pull, ZMQ_CURVE_SECRETKEY, servers ().secret);
+    ASSERT_TRUE (peer.send (hello_of ("\2me\6secret")));
+    EXPECT_TRUE (peer.sees_end ());
+    EXPECT_STREQ (pull.status (pull.last_endpoint ()).reason_text, "zap-unavailable");
+}
+
 // --- many at once --------------------------------------------------------------------
 
 // Strangers that begin and go no further: each costs a connection until the

@@ -1,6 +1,7 @@
 // Instead of mechanism and the mechanisms, in a minimal library: NULL is all.
 // Chosen by src/wire/CMakeLists.txt; contracts are those of wire/mechanism.hpp.
 #include "wire/mechanism.hpp"
+#include "wire/zap.hpp"
 
 namespace zlink::wire {
 
@@ -10,5 +11,7 @@ std::unique_ptr<mechanism> make_mechanism (const security &, base::entropy *, st
 }
 
 bool has_mechanism (mechanism_kind kind) noexcept { return kind == mechanism_kind::null; }
+
+std::string_view zap_status_meaning (int) noexcept { return {}; }
 
 }  // namespace zlink::wire
