@@ -551,7 +551,6 @@ class socket_core
     void activate_locked (pipe &which) noexcept;
     void deactivate_locked (pipe &which) noexcept;
     [[nodiscard]] pipe *choose_locked () noexcept;
-    [[nodiscard]] pipe *choose_another_locked () noexcept;
     bool pipe_available_locked (pipe &which) noexcept;
     bool refresh_locked (bool force, urgency when) noexcept;
     bool refresh_one_locked (connection &which, urgency when) noexcept;

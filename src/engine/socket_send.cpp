@@ -104,17 +104,11 @@ bool socket_core::regains_credit_locked (pipe &which) noexcept
 
 pipe *socket_core::choose_locked () noexcept
 {
-    if (balance_active_ > 0) [[likely]]
-        if (pipe *const next = balance_[balance_next_]; pipe_available_locked (*next)) [[likely]]
-            return next;
-    return choose_another_locked ();
-}
-
-pipe *socket_core::choose_another_locked () noexcept
-{
     while (balance_active_ > 0) {
         pipe *const next = balance_[balance_next_];
-        if (wish_.conflate || pipe_available_locked (*next) || regains_credit_locked (*next))
+        if (pipe_available_locked (*next)) [[likely]]
+            return next;
+        if (wish_.conflate || regains_credit_locked (*next))
             return next;
         deactivate_locked (*next);
     }
