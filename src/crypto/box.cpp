@@ -113,7 +113,8 @@ bool numbered_key::open (std::byte &first, std::byte *to, bytes_view box, std::u
         != 0)
         return false;
     first = block.data ()[mac_key_bytes];
-    std::memcpy (to, block.data () + mac_key_bytes + 1, in_front - 1);
+    if (in_front > 1)  // an empty one may have no place
+        std::memcpy (to, block.data () + mac_key_bytes + 1, in_front - 1);
     if (sealed.size () > in_front)
         crypto_stream_salsa20_xor_ic (octets (to + in_front - 1), octets (sealed.data () + in_front),
                                       sealed.size () - in_front, octets (once.data ()), 1,
