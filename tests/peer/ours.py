@@ -149,17 +149,7 @@ class Socket:
 
     def try_receive_properties(self, names):
         """Of the peer that the next message of one part comes from; None when there is none now."""
-        message = MessageHead()
-        self._library.checked("msg_init", ctypes.byref(message))
-        try:
-            self._library.checked("msg_recv", ctypes.byref(message), self._handle, DONTWAIT)
-            return self._library.properties_of(message, names)
-        except Failure as failure:
-            if failure.number != errno.EAGAIN:
-                raise
-            return None
-        finally:
-            self._library.checked("msg_close", ctypes.byref(message))
+        return self._try_receive_message(lambda message, size: self._library.properties_of(message, names))
 
     def _send_message(self, body, name, word):
         """One part, of which a call says where it goes."""
@@ -173,20 +163,28 @@ class Socket:
         finally:
             self._library.checked("msg_close", ctypes.byref(message))
 
-    def _try_receive_message(self, name, restype):
-        """(what a call says of where it comes from, the body); None when there is none now."""
+    def _try_receive_message(self, look):
+        """What look(message, size) tells of the next part; None when there is none now."""
         message = MessageHead()
         self._library.checked("msg_init", ctypes.byref(message))
         try:
             size = self._library.checked("msg_recv", ctypes.byref(message), self._handle, DONTWAIT)
-            data = self._library.unchecked("msg_data", ctypes.byref(message), restype=ctypes.c_void_p)
-            return self._library.unchecked(name, ctypes.byref(message), restype=restype), ctypes.string_at(data, size)
+            return look(message, size)
         except Failure as failure:
             if failure.number != errno.EAGAIN:
                 raise
             return None
         finally:
             self._library.checked("msg_close", ctypes.byref(message))
+
+    def _try_receive_with(self, name, restype):
+        """(what a call says of where it comes from, the body); None when there is none now."""
+
+        def look(message, size):
+            data = self._library.unchecked("msg_data", ctypes.byref(message), restype=ctypes.c_void_p)
+            return self._library.unchecked(name, ctypes.byref(message), restype=restype), ctypes.string_at(data, size)
+
+        return self._try_receive_message(look)
 
     def send_to(self, number, body):
         self._send_message(body, "msg_set_routing_id", ctypes.c_uint32(number))
@@ -196,11 +194,11 @@ class Socket:
 
     def try_receive_from(self):
         """(the sender's number, the body)."""
-        return self._try_receive_message("msg_routing_id", ctypes.c_uint32)
+        return self._try_receive_with("msg_routing_id", ctypes.c_uint32)
 
     def try_receive_group(self):
         """(the group, the body)."""
-        found = self._try_receive_message("msg_group", ctypes.c_char_p)
+        found = self._try_receive_with("msg_group", ctypes.c_char_p)
         return found and (found[0].decode(), found[1])
 
     def join(self, group):
