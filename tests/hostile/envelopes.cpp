@@ -96,15 +96,14 @@ class envelopes : public testing::TestWithParam<envelope_trial>
     socket good{own, ZMQ_REQ};
 };
 
-std::string name_of (const testing::TestParamInfo<envelope_trial> &of) { return of.param.row.name; }
 INSTANTIATE_TEST_SUITE_P (tcp,
                           envelopes,
                           testing::ValuesIn (rows_by_transport (envelope_rows (), false)),
-                          name_of);
+                          name_of_row<envelope_row>);
 INSTANTIATE_TEST_SUITE_P (ipc,
                           envelopes,
                           testing::ValuesIn (rows_by_transport (envelope_rows (), true)),
-                          name_of);
+                          name_of_row<envelope_row>);
 
 TEST_P (envelopes, cost_a_rep_nothing)
 {

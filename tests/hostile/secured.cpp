@@ -153,19 +153,14 @@ class uninvited : public testing::TestWithParam<row_by_transport<stranger>>
 {
 };
 
-std::string name_of (const testing::TestParamInfo<row_by_transport<stranger>> &of)
-{
-    return of.param.row.name;
-}
-
 INSTANTIATE_TEST_SUITE_P (tcp,
                           uninvited,
                           testing::ValuesIn (rows_by_transport (strangers (), false)),
-                          name_of);
+                          name_of_row<stranger>);
 INSTANTIATE_TEST_SUITE_P (ipc,
                           uninvited,
                           testing::ValuesIn (rows_by_transport (strangers (), true)),
-                          name_of);
+                          name_of_row<stranger>);
 
 TEST_P (uninvited, do_not_come_in)
 {

@@ -111,15 +111,14 @@ class subscribers : public testing::TestWithParam<topics_by_row>
 {
 };
 
-std::string name_of (const testing::TestParamInfo<topics_by_row> &of) { return of.param.row.name; }
 INSTANTIATE_TEST_SUITE_P (tcp,
                           subscribers,
                           testing::ValuesIn (rows_by_transport (topic_rows (), false)),
-                          name_of);
+                          name_of_row<hostile_row>);
 INSTANTIATE_TEST_SUITE_P (ipc,
                           subscribers,
                           testing::ValuesIn (rows_by_transport (topic_rows (), true)),
-                          name_of);
+                          name_of_row<hostile_row>);
 
 TEST_P (subscribers, ask_in_odd_ways)
 {

@@ -44,6 +44,13 @@ template <class Row>
     return all;
 }
 
+// What GoogleTest calls it.
+template <class Row>
+[[nodiscard]] std::string name_of_row (const testing::TestParamInfo<row_by_transport<Row>> &of)
+{
+    return of.param.row.name;
+}
+
 // What a socket has counted of connections that ended.
 struct ends_counted
 {
