@@ -76,6 +76,7 @@ struct inproc_end : pipe
     std::uint64_t connection_id = 0;
     time_ns ready_since_ns = 0;
     bool joined = false;         // there is somebody at the other end
+    bool keeps_newest = false;   // CONFLATE, of what comes in: its sender meets no mark
     bool topics_due = false;     // see owe_topics_locked
     std::uint64_t noted_in = 0;  // when its reader was last noted as one to tell
     lane::position told_at;      // before what is pushed to all ends or to none
@@ -1312,6 +1313,7 @@ class socket_core
     void end_gone_locked (inproc_end &which) noexcept;
     void drop_unread_locked (inproc_end &from) noexcept;
     void inproc_readable_locked (inproc_end &which) noexcept;
+    void newest_came_locked (inproc_end &which) noexcept;
     void inproc_writable_locked (inproc_end &which) noexcept;
 
     // --- telling (socket_telling.cpp) ---

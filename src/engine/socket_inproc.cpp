@@ -23,12 +23,23 @@ std::int64_t mark_of_link (std::int64_t sender, std::int64_t receiver, bool keep
     return keeps_backlogs ? receiver : sender + receiver;
 }
 
+// CONFLATE at the reading end. Among the messages of an XSUB stand its topics,
+// which nothing takes the place of.
+bool keeps_newest (const settings &from, const pattern_traits &type) noexcept
+{
+    return from.conflate && type.receives != receive_rule::none && !type.takes_topics;
+}
+
+// Who keeps only the newest makes room at every message, and has no mark.
+std::int64_t receive_mark (std::int64_t set, bool keeps_newest) noexcept { return keeps_newest ? 0 : set; }
+
 link_marks marks_of (const settings &from, const pattern_traits &type)
 {
+    const bool newest = keeps_newest (from, type);
     return {from.send_hwm,
-            from.receive_hwm,
+            receive_mark (from.receive_hwm, newest),
             from.send_hwm_bytes,
-            from.receive_hwm_bytes,
+            receive_mark (from.receive_hwm_bytes, newest),
             from.keeps_backlogs (),
             from.wants_gaps,
             type.takes_topics && !type.grouped,
@@ -254,6 +265,7 @@ errc socket_core::offer_end_locked (std::uint64_t id, const link_marks &binder, 
         return errc::no_memory;
     }
     offer.marks.place = std::hash<std::string_view> () (found->text);
+    found->keeps_newest = keeps_newest (wish_, traits_);
     return join_end_locked (*found, binder);
 }
 
@@ -329,8 +341,11 @@ bool socket_core::accept_end_locked (lane *out, lane *in, const link_marks &peer
     const bool keeps = wish_.keeps_backlogs ();
     out->set_limits (mark_of_link (wish_.send_hwm, peer.receive_hwm, keeps),
                      mark_of_link (wish_.send_hwm_bytes, peer.receive_hwm_bytes, keeps));
-    in->set_limits (mark_of_link (peer.send_hwm, wish_.receive_hwm, peer.keeps_backlogs),
-                    mark_of_link (peer.send_hwm_bytes, wish_.receive_hwm_bytes, peer.keeps_backlogs));
+    const bool newest = made->keeps_newest = keeps_newest (wish_, traits_);
+    const std::int64_t bytes = receive_mark (wish_.receive_hwm_bytes, newest);
+    in->set_limits (
+      mark_of_link (peer.send_hwm, receive_mark (wish_.receive_hwm, newest), peer.keeps_backlogs),
+      mark_of_link (peer.send_hwm_bytes, bytes, peer.keeps_backlogs));
     ++peers_;
     ++made->passed.handshakes_done;
     for (bound_name &each : bound_names_)
@@ -533,6 +548,20 @@ void socket_core::drop_unread_locked (inproc_end &from) noexcept
     drop_locked (from, drop_reason::unwanted, 1);
 }
 
+// The lane is never marked as listed: its sender tells of every message, which
+// makes what came before it give way.
+void socket_core::newest_came_locked (inproc_end &which) noexcept
+{
+    if (inside_ != &which)
+        skip_to_latest_locked (which);
+    const bool closed = which.in->writer_closed.load (std::memory_order_acquire);
+    if (which.listed || !(which.in->readable () || closed))
+        return;
+    notify_receivers_locked ();
+    which.in->start_waiting (owner_->world.time.ticks ());
+    list_locked (which);
+}
+
 void socket_core::inproc_readable_locked (inproc_end &which) noexcept
 {
     lane &in = *which.in;
@@ -558,6 +587,10 @@ void socket_core::inproc_readable_locked (inproc_end &which) noexcept
                 end_gone_locked (which);
             return;
         }
+    }
+    if (which.keeps_newest) {
+        newest_came_locked (which);
+        return;
     }
     // Those who watch are noted first: a sender that finds the lane listed tells
     // nobody itself.

@@ -106,7 +106,7 @@ bool socket_core::inproc_front_locked (inproc_end &which) noexcept
         return true;
     in.listed.exchange (false, std::memory_order_seq_cst);
     if (in.readable ()) {
-        in.listed.store (true, std::memory_order_relaxed);
+        in.listed.store (!which.keeps_newest, std::memory_order_relaxed);
         return true;
     }
     in.stop_waiting ();
@@ -367,8 +367,10 @@ void socket_core::skip_to_latest_locked (pipe &which) noexcept
 {
     if (which.kind == pipe_kind::inproc) {
         lane &in = *static_cast<inproc_end &> (which).in;
-        while (in.queued () > 1) {
-            in.drop (in.front ());
+        while (in.queued () > 1 && !traits_.takes_topics) {
+            do
+                in.drop (in.front ());
+            while (in.inside_message ());
             ++which.passed.of (drop_reason::conflated);
         }
         return;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "conformance/transport.hpp"
+#include "support/counts.hpp"
 
 namespace zlink::test {
 namespace {
@@ -234,6 +235,80 @@ TEST_F (patterns, conflate_keeps_the_last)
         last = std::stoi (*got);
     }
     EXPECT_FALSE (pull.receive (ZMQ_DONTWAIT));
+}
+
+// Nobody receives meanwhile, and what is sent is more than all queues hold.
+TEST_F (patterns, conflate_at_the_receiver_holds_no_sender_and_keeps_the_last)
+{
+    socket pull = open (ZMQ_PULL);
+    pull.set (ZMQ_CONFLATE, 1);
+    pull.set (ZMQ_RCVHWM, 1);
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_SNDHWM, 1);
+    ASSERT_TRUE (join (pull, push));
+    constexpr unsigned count = 64;
+    for (unsigned i = 0; i < count; ++i)
+        ASSERT_TRUE (push.send (pattern (1 << 19, i))) << i;
+    std::optional<std::string> last = pull.receive ();
+    unsigned received = 1;
+    for (; last && *last != pattern (1 << 19, count - 1); ++received)
+        last = pull.receive ();
+    EXPECT_TRUE (last);
+    EXPECT_LT (received, count);
+}
+
+// Whoever connects cannot know yet who binds: what was sent before gives way, too.
+TEST_F (patterns, conflate_at_the_receiver_holds_no_sender_whoever_came_first)
+{
+    const std::string where = place ();
+    socket push = open (ZMQ_PUSH);
+    push.set (ZMQ_SNDHWM, 2);
+    push.connect (where);
+    ASSERT_TRUE (push.send ("before"));
+    ASSERT_TRUE (push.send ("before, too"));
+    socket pull = open (ZMQ_PULL);
+    pull.set (ZMQ_CONFLATE, 1);
+    pull.set (ZMQ_RCVHWM, 1);
+    pull.bind (where);
+    constexpr unsigned count = 64;
+    for (unsigned i = 0; i < count; ++i)
+        ASSERT_TRUE (push.send (pattern (1 << 19, i))) << i;
+    std::optional<std::string> last = pull.receive ();
+    unsigned received = 1;
+    for (; last && *last != pattern (1 << 19, count - 1); ++received)
+        last = pull.receive ();
+    EXPECT_TRUE (last);
+    EXPECT_LT (received, count);
+    EXPECT_EQ (own_row (pull).dropped_conflated, count + 2 - received);
+}
+
+// A publisher drops nothing for one who keeps the newest only, and the others get
+// all.
+TEST_F (patterns, conflate_at_a_subscriber_costs_the_others_nothing)
+{
+    socket pub = open (ZMQ_XPUB);
+    pub.set (ZMQ_XPUB_NODROP, 1);
+    pub.set (ZMQ_XPUB_VERBOSE, 1);
+    const std::string where = pub.bind (place ());
+    socket newest = open (ZMQ_SUB);
+    newest.set (ZMQ_CONFLATE, 1);
+    newest.set (ZMQ_RCVHWM, 1);
+    socket all = open (ZMQ_SUB);
+    all.set (ZMQ_RCVHWM, 0);
+    for (socket *each : {&newest, &all}) {
+        ASSERT_EQ (zmq_setsockopt (*each, ZMQ_SUBSCRIBE, "", 0), 0);
+        each->connect (where);
+        ASSERT_TRUE (pub.receive ());
+    }
+    constexpr unsigned count = 64;
+    for (unsigned i = 0; i < count; ++i)
+        ASSERT_TRUE (pub.send (pattern (1 << 16, i))) << i;
+    for (unsigned i = 0; i < count; ++i)
+        ASSERT_EQ (all.receive (), pattern (1 << 16, i));
+    std::optional<std::string> last = newest.receive ();
+    while (last && *last != pattern (1 << 16, count - 1))
+        last = newest.receive ();
+    EXPECT_TRUE (last);
 }
 
 TEST_F (patterns, conflate_at_the_sender_never_blocks_and_delivers_the_last)

@@ -37,26 +37,6 @@ TEST_F (stream_options, metadata_is_read_by_the_peer)
     EXPECT_EQ (zmq_msg_gets (got.raw (), "X-other"), nullptr);
 }
 
-// Nobody receives meanwhile, and what is sent is more than all queues hold.
-TEST_F (stream_options, conflate_at_the_receiver_lets_the_sender_go_on_and_keeps_the_last)
-{
-    socket pull = open (ZMQ_PULL);
-    pull.set (ZMQ_CONFLATE, 1);
-    pull.set (ZMQ_RCVHWM, 1);
-    socket push = open (ZMQ_PUSH);
-    push.set (ZMQ_SNDHWM, 1);
-    ASSERT_TRUE (join (pull, push));
-    constexpr unsigned count = 64;
-    for (unsigned i = 0; i < count; ++i)
-        ASSERT_TRUE (push.send (pattern (1 << 19, i))) << i;
-    std::optional<std::string> last = pull.receive ();
-    unsigned received = 1;
-    for (; last && *last != pattern (1 << 19, count - 1); ++received)
-        last = pull.receive ();
-    EXPECT_TRUE (last);
-    EXPECT_LT (received, count);
-}
-
 TEST_F (stream_options, metadata_that_is_malformed_is_refused)
 {
     socket push = open (ZMQ_PUSH);

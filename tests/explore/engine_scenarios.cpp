@@ -15,6 +15,7 @@ namespace {
 constexpr int option_descriptor = 14;
 constexpr int option_events = 15;
 constexpr int option_linger = 17;
+constexpr int option_conflate = 54;
 
 sim::world_choice quiet_world ()
 {
@@ -89,6 +90,23 @@ void lane_publish (sim::simulation &sim, start_exploring *begin)
     start (on, begin);
     on.caller ("sender", [&] { on.send (at.push, 1); });
     on.expect_received (2);
+    on.end ();
+}
+
+// A receiver that keeps the newest only: no mark holds the senders, what is
+// older gives way under the receiver's hands, and the last one gets there.
+void lane_of_the_newest (sim::simulation &sim, start_exploring *begin)
+{
+    stage on (sim, quiet_world ());
+    void *const newest = on.open (kind::pull, {1, 1});
+    on.set (newest, option_conflate, 1);
+    void *const push = on.open (kind::push, {1, 1});
+    on.link (newest, push, "inproc://a");
+    on.may_lose = true;
+    start (on, begin);
+    on.caller ("receiver", [&] { on.receive_all (newest); });
+    on.caller ("sender", [&] { on.send (push, 4); });
+    on.expect_last_of (4);
     on.end ();
 }
 
@@ -539,6 +557,7 @@ constexpr std::array all{
   scenario{"lane_of_one", lane_of_one},
   scenario{"lane_crowd", lane_crowd},
   scenario{"lane_publish", lane_publish},
+  scenario{"lane_of_the_newest", lane_of_the_newest},
   scenario{"combined_writes", combined_writes},
   scenario{"leader_and_follower", leader_and_follower},
   scenario{"kick_of_a_leader", kick_of_a_leader},

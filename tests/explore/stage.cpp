@@ -144,6 +144,12 @@ void stage::expect_received (unsigned count)
         sim.fail ("more messages than were sent");
 }
 
+void stage::expect_last_of (unsigned count)
+{
+    wait_until ("waits for the last message",
+                [this, count] { return seen_.size () == count && seen_.back (); });
+}
+
 void stage::expect_home () { expect_home_but_receivers (0); }
 
 void stage::shut_down () { (void)socket::context_shutdown (context_); }

@@ -65,6 +65,8 @@ class stage
     void begin ();
     // Until so many numbers have arrived, each once.
     void expect_received (unsigned count);
+    // Until the last of so many numbers has arrived.
+    void expect_last_of (unsigned count);
     void expect_home ();
     // All of them but those that started first.
     void expect_home_but_receivers (std::size_t first);
