@@ -58,13 +58,20 @@ namespace detail {
 
 class loop_core;
 
+// What a socket tells of what an operation waits for.
+struct telling
+{
+    events wanted = events::none;  // none: nothing
+    bool all = true;               // else only some of it, and it may not be what is waited for
+};
+
 // Something that waits for a socket. Stands in the frame of its coroutine.
 class operation
 {
   public:
-    // wanted: what the socket tells when it may go on; none: nothing tells of it.
-    operation (loop_core &owner, void *socket, events wanted, std::stop_token token)
-      : owner_ (owner), socket_ (socket), wanted_ (wanted), token_ (std::move (token))
+    // told: what the socket tells when it may go on.
+    operation (loop_core &owner, void *socket, telling told, std::stop_token token)
+      : owner_ (owner), socket_ (socket), told_ (told), token_ (std::move (token))
     {
     }
     operation (const operation &) = delete;
@@ -91,7 +98,7 @@ class operation
 
     loop_core &owner_;
     void *socket_;
-    events wanted_;
+    telling told_;
     std::stop_token token_;
     std::uint64_t id_ = 0;
     std::coroutine_handle<> waiting_;
@@ -194,7 +201,10 @@ class loop_core
     friend class operation;
 
     static constexpr const char *wake_endpoint = "inproc://wake";
-    static constexpr std::chrono::milliseconds look_again{1};
+    // Where nothing tells: the pause doubles, so that nobody waits for more than
+    // as long again as it had to.
+    static constexpr std::chrono::milliseconds look_again_min{1};
+    static constexpr std::chrono::milliseconds look_again_max{16};
 
     // A socket that operations wait for. It stays with the poller until an
     // event comes that nobody wants: the next operation often wants the same.
@@ -335,15 +345,19 @@ class loop_core
     {
         if (closing_.load () || what.token_.stop_requested ())
             return refuse (what, errc::cancelled);
-        if (what.wanted_ == events::none)
-            return untold_.push (what);
         try {
-            entry &of = entries_[what.socket_];
-            const std::error_code bad = ask (what.socket_, of, of.asked | what.wanted_);
-            if (!bad)
-                return of.waiting.push (what);
-            refuse (what, bad);
-            forget_if_idle (what.socket_);
+            entry *const of = what.told_.wanted == events::none ? nullptr : &entries_[what.socket_];
+            const std::error_code bad =
+              of == nullptr ? std::error_code{} : ask (what.socket_, *of, of->asked | what.told_.wanted);
+            if (bad) {
+                refuse (what, bad);
+                return forget_if_idle (what.socket_);
+            }
+            if (of != nullptr && what.told_.all)
+                return of->waiting.push (what);
+            // What the socket tells nevertheless makes a turn.
+            untold_.push (what);
+            look_again_ = look_again_min;
         } catch (const std::bad_alloc &) {
             refuse (what, errc::no_memory);
         }
@@ -397,8 +411,8 @@ class loop_core
 
     void wait (std::chrono::milliseconds limit)
     {
-        if (!untold_.empty () && (limit < limit.zero () || limit > look_again))
-            limit = look_again;
+        if (!untold_.empty () && (limit < limit.zero () || limit > look_again_))
+            limit = look_again_;
         raw_.resize (entries_.size () + 1);
         const int count =
           zlink_poller_wait_all (poller_.handle (), raw_.data (), static_cast<int> (raw_.size ()),
@@ -418,11 +432,17 @@ class loop_core
         finish ();
     }
 
-    // Those of whom no socket tells find out by themselves.
+    // Those of whom no socket tells all find out by themselves: at every turn, and
+    // in pauses where there is none.
     void try_untold () noexcept
     {
-        for (operation_chain all = untold_.take (); operation *const each = all.pop ();)
-            (attempted (*each) ? done_ : untold_).push (*each);
+        bool any = false;
+        for (operation_chain all = untold_.take (); operation *const each = all.pop ();) {
+            const bool done = attempted (*each);
+            any = any || done;
+            (done ? done_ : untold_).push (*each);
+        }
+        look_again_ = any ? look_again_min : std::min (2 * look_again_, look_again_max);
         finish ();
     }
 
@@ -441,12 +461,12 @@ class loop_core
         events wanted = events::none;
         bool served = false;
         for (operation_chain all = of.waiting.take (); operation *const each = all.pop ();) {
-            if (has (found, each->wanted_) && attempted (*each)) {
+            if (has (found, each->told_.wanted) && attempted (*each)) {
                 done_.push (*each);
                 served = true;
                 continue;
             }
-            wanted = wanted | each->wanted_;
+            wanted = wanted | each->told_.wanted;
             of.waiting.push (*each);
         }
         // Nobody wanted what was found: it is not asked for any longer.
@@ -512,6 +532,7 @@ class loop_core
     // Only within a step.
     std::vector<std::uint64_t> ids_;
     operation_chain untold_;
+    std::chrono::milliseconds look_again_ = look_again_min;
     operation_chain done_;
     std::vector<zlink_poller_event_t> raw_;
 };
@@ -543,8 +564,8 @@ template <class T, class Call> class awaited_call : public operation
   public:
     // what: of which the call is made.
     template <class... Of>
-    awaited_call (loop_core &owner, void *socket, events wanted, std::stop_token token, Of &&...what)
-      : operation (owner, socket, wanted, std::move (token)), call_{std::forward<Of> (what)...}
+    awaited_call (loop_core &owner, void *socket, telling told, std::stop_token token, Of &&...what)
+      : operation (owner, socket, told, std::move (token)), call_{std::forward<Of> (what)...}
     {
     }
     // The throwing form.
@@ -647,13 +668,24 @@ struct sending_to
     }
 };
 
-// What a socket tells when a send may go on. Of several peers it tells that one
-// has room: not enough where a certain one must have it, or all.
-template <class S>
-inline constexpr events tells_of_room =
-  std::derived_from<S, router_socket> || std::derived_from<S, pub_socket> || std::derived_from<S, xpub_socket>
-    ? events::none
-    : events::send;
+inline constexpr telling tells_of_input{events::receive, true};
+inline constexpr telling tells_of_output{events::send, true};
+// Of several peers a socket tells that one has room, which need not be the one
+// that must have it, and not that one has gone.
+inline constexpr telling tells_of_any_room{events::send, false};
+// A publisher can always send. That all who want a message have room nothing
+// tells.
+inline constexpr telling tells_of_nothing{};
+
+template <class S> constexpr telling room_told_of () noexcept
+{
+    if constexpr (std::derived_from<S, pub_socket> || std::derived_from<S, xpub_socket>)
+        return tells_of_nothing;
+    else if constexpr (std::derived_from<S, router_socket>)
+        return tells_of_any_room;
+    else
+        return tells_of_output;
+}
 
 struct looking
 {
@@ -686,124 +718,129 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     // co_await gives a message; failure is thrown.
     template <receiver S> [[nodiscard]] auto receive (S &from, std::stop_token token = {})
     {
-        return call<detail::awaited_call, message, detail::receiving> (from, events::receive,
+        return call<detail::awaited_call, message, detail::receiving> (from, detail::tells_of_input,
                                                                        std::move (token), from.handle ());
     }
     // co_await gives a result<message>.
     template <receiver S> [[nodiscard]] auto receive (std::nothrow_t, S &from, std::stop_token token = {})
     {
-        return call<detail::awaited_result, message, detail::receiving> (from, events::receive,
+        return call<detail::awaited_result, message, detail::receiving> (from, detail::tells_of_input,
                                                                          std::move (token), from.handle ());
     }
     // co_await gives all parts of a message.
     template <parts_receiver S> [[nodiscard]] auto receive_parts (S &from, std::stop_token token = {})
     {
         return call<detail::awaited_call, std::vector<message>, detail::receiving_parts<S>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     template <parts_receiver S>
     [[nodiscard]] auto receive_parts (std::nothrow_t, S &from, std::stop_token token = {})
     {
         return call<detail::awaited_result, std::vector<message>, detail::receiving_parts<S>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     // co_await gives the number of bytes. The message is the operation's.
     template <sender S> [[nodiscard]] auto send (S &to, message part, std::stop_token token = {})
     {
         return call<detail::awaited_call, std::size_t, detail::sending> (
-          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (part));
+          to, detail::room_told_of<S> (), std::move (token), to.handle (), std::move (part));
     }
     template <sender S>
     [[nodiscard]] auto send (std::nothrow_t, S &to, message part, std::stop_token token = {})
     {
         return call<detail::awaited_result, std::size_t, detail::sending> (
-          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (part));
+          to, detail::room_told_of<S> (), std::move (token), to.handle (), std::move (part));
     }
     // All parts as one message, or none. They are the operation's: parts_of() makes
     // copies. failure: as of the socket's own send_parts.
     template <parts_sender S>
     [[nodiscard]] auto send_parts (S &to, std::vector<message> parts, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void, many_parts> (to, detail::tells_of_room<S>, std::move (token),
-                                                             to.handle (), std::move (parts));
+        return call<detail::awaited_call, void, many_parts> (
+          to, detail::room_told_of<S> (), std::move (token), to.handle (), std::move (parts));
     }
     template <parts_sender S>
     [[nodiscard]] auto
     send_parts (std::nothrow_t, S &to, std::vector<message> parts, std::stop_token token = {})
     {
         return call<detail::awaited_result, void, many_parts> (
-          to, detail::tells_of_room<S>, std::move (token), to.handle (), std::move (parts));
+          to, detail::room_told_of<S> (), std::move (token), to.handle (), std::move (parts));
     }
     // To one peer of a ROUTER: with ROUTER_MANDATORY it waits until that peer has
     // room. Name and parts are the operation's. A socket tells of room, but not for
-    // whom: while the peer has none, the loop looks again every millisecond.
+    // whom: the loop looks at every turn, and at least every 16 ms, whether it is
+    // that peer who has some.
     // failure: no_such_peer, at once and while it waits.
     [[nodiscard]] auto
     send_to (router_socket &to, message peer, std::vector<message> parts, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void, detail::sending_to> (
-          to, events::none, std::move (token), to.handle (), std::move (peer), std::move (parts));
+        return call<detail::awaited_call, void, detail::sending_to> (to, detail::tells_of_any_room,
+                                                                     std::move (token), to.handle (),
+                                                                     std::move (peer), std::move (parts));
     }
     [[nodiscard]] auto send_to (
       std::nothrow_t, router_socket &to, message peer, std::vector<message> parts, std::stop_token token = {})
     {
-        return call<detail::awaited_result, void, detail::sending_to> (
-          to, events::none, std::move (token), to.handle (), std::move (peer), std::move (parts));
+        return call<detail::awaited_result, void, detail::sending_to> (to, detail::tells_of_any_room,
+                                                                       std::move (token), to.handle (),
+                                                                       std::move (peer), std::move (parts));
     }
     // The same to one peer of a STREAM: a packet, or bytes.
     [[nodiscard]] auto send_to (stream_socket &to, message peer, message body, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void, two_parts> (to, events::none, std::move (token), to.handle (),
+        return call<detail::awaited_call, void, two_parts> (to, detail::tells_of_any_room, std::move (token),
+                                                            to.handle (),
                                                             std::array{std::move (peer), std::move (body)});
     }
     [[nodiscard]] auto
     send_to (std::nothrow_t, stream_socket &to, message peer, message body, std::stop_token token = {})
     {
-        return call<detail::awaited_result, void, two_parts> (
-          to, events::none, std::move (token), to.handle (), std::array{std::move (peer), std::move (body)});
+        return call<detail::awaited_result, void, two_parts> (to, detail::tells_of_any_room,
+                                                              std::move (token), to.handle (),
+                                                              std::array{std::move (peer), std::move (body)});
     }
     // co_await gives the next message of a ROUTER with the peer that it is from, a
     // routed_message, or the next news of a STREAM, a streamed.
     [[nodiscard]] auto receive_from (router_socket &from, std::stop_token token = {})
     {
         return call<detail::awaited_call, routed_message, detail::receiving_from<router_socket>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     [[nodiscard]] auto receive_from (std::nothrow_t, router_socket &from, std::stop_token token = {})
     {
         return call<detail::awaited_result, routed_message, detail::receiving_from<router_socket>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     [[nodiscard]] auto receive_from (stream_socket &from, std::stop_token token = {})
     {
         return call<detail::awaited_call, streamed, detail::receiving_from<stream_socket>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     [[nodiscard]] auto receive_from (std::nothrow_t, stream_socket &from, std::stop_token token = {})
     {
         return call<detail::awaited_result, streamed, detail::receiving_from<stream_socket>> (
-          from, events::receive, std::move (token), &from);
+          from, detail::tells_of_input, std::move (token), &from);
     }
     // A receive or a send would not wait now. Another thread may be faster.
     [[nodiscard]] auto readable (socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void, detail::looking> (which, events::receive, std::move (token),
-                                                                  which.handle (), events::receive);
+        return call<detail::awaited_call, void, detail::looking> (
+          which, detail::tells_of_input, std::move (token), which.handle (), events::receive);
     }
     [[nodiscard]] auto readable (std::nothrow_t, socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_result, void, detail::looking> (which, events::receive, std::move (token),
-                                                                    which.handle (), events::receive);
+        return call<detail::awaited_result, void, detail::looking> (
+          which, detail::tells_of_input, std::move (token), which.handle (), events::receive);
     }
     [[nodiscard]] auto writable (std::nothrow_t, socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_result, void, detail::looking> (which, events::send, std::move (token),
-                                                                    which.handle (), events::send);
+        return call<detail::awaited_result, void, detail::looking> (
+          which, detail::tells_of_output, std::move (token), which.handle (), events::send);
     }
     [[nodiscard]] auto writable (socket_base &which, std::stop_token token = {})
     {
-        return call<detail::awaited_call, void, detail::looking> (which, events::send, std::move (token),
-                                                                  which.handle (), events::send);
+        return call<detail::awaited_call, void, detail::looking> (
+          which, detail::tells_of_output, std::move (token), which.handle (), events::send);
     }
 
   private:
@@ -811,9 +848,9 @@ template <executor Executor = inline_executor> class loop : public detail::loop_
     using two_parts = detail::sending_parts<std::array<message, 2>>;
 
     template <template <class, class> class Form, class T, class Call, class... Of>
-    Form<T, Call> call (socket_base &which, events wanted, std::stop_token token, Of &&...what)
+    Form<T, Call> call (socket_base &which, detail::telling told, std::stop_token token, Of &&...what)
     {
-        return Form<T, Call> (*this, which.handle (), wanted, std::move (token), std::forward<Of> (what)...);
+        return Form<T, Call> (*this, which.handle (), told, std::move (token), std::forward<Of> (what)...);
     }
 
     void post (std::coroutine_handle<> what) override { where_->post (what); }

@@ -279,6 +279,46 @@ TEST_F (loop_with_a_full_peer, waits_for_room_and_keeps_others_going)
     EXPECT_EQ (texts_of (full_->receive_parts ()), (texts{"the", "last"}));
 }
 
+// Then the socket tells of room, which it does not while another peer has some.
+TEST_F (loop_with_a_full_peer, waits_for_room_where_nobody_has_any)
+{
+    free_.close ();
+    begin ();
+    const worker reads ([&] { read_those_before (); });
+    in_.run_until_done ();
+    EXPECT_FALSE (end_.why);
+    EXPECT_EQ (texts_of (full_->receive_parts ()), (texts{"the", "last"}));
+}
+
+TEST_F (loop_with_a_full_peer, tells_that_it_has_gone_where_nobody_has_any)
+{
+    free_.close ();
+    begin ();
+    full_.reset ();
+    in_.run_until_done ();
+    EXPECT_EQ (end_.why, errc::no_such_peer);
+}
+
+// A turn that looked for room in vain tells nobody: others go on, and so does it.
+TEST_F (loop_with_a_full_peer, waits_for_room_again_and_again)
+{
+    for (int round = 0; round < 3; ++round) {
+        begin ();
+        for (int i = 0; i < 8; ++i)
+            in_.run_once ();
+        EXPECT_FALSE (end_.yes);
+        const worker reads ([&] { read_those_before (); });
+        in_.run_until_done ();
+        EXPECT_FALSE (end_.why);
+        EXPECT_EQ (texts_of (full_->receive_parts ()), (texts{"the", "last"}));
+        end_ = {};
+        router_.set (options::sndtimeo, 0ms);
+        for (before_ = 0; router_.send_to (std::nothrow, "full", std::to_string (before_));)
+            ++before_;
+        router_.set (options::sndtimeo, -1ms);
+    }
+}
+
 TEST_F (loop_with_a_full_peer, sends_nothing_once_it_is_cancelled)
 {
     std::stop_source stop;
