@@ -120,6 +120,7 @@ int errno_of (close_reason reason) noexcept
     case close_reason::connection_reset:
         return ECONNRESET;
     case close_reason::peer_closed:
+    case close_reason::turned_away:
         return EPIPE;
     case close_reason::second_peer:
         return EADDRINUSE;
@@ -149,6 +150,7 @@ std::uint64_t lost_value (const event &what) noexcept
     case close_reason::context_terminated:
         return ZLINK_DISCONNECT_CTX_TERM;
     case close_reason::peer_closed:
+    case close_reason::turned_away:
     case close_reason::refused_by_peer:
         return ZLINK_DISCONNECT_REMOTE;
     default:

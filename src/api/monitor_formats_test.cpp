@@ -105,6 +105,8 @@ TEST (event_values, are_descriptors_errnos_and_intervals)
     EXPECT_EQ (zmq_event_value (of (event_kind::stopped)), 0u);
     EXPECT_EQ (zmq_event_value (of (event_kind::handshake_failed, close_reason::peer_closed)),
                unsigned{EPIPE});
+    EXPECT_EQ (zmq_event_value (of (event_kind::handshake_failed, close_reason::turned_away)),
+               unsigned{EPIPE});
     EXPECT_EQ (zmq_event_value (of (event_kind::handshake_failed, close_reason::handshake_timeout)),
                unsigned{ETIMEDOUT});
 }

@@ -64,6 +64,7 @@ constexpr std::array names = {
   "zap-request-bad",
   "zap-status-bad",
   "zap-metadata-bad",
+  "turned-away",
 };
 static_assert (names.size () == close_reasons);
 

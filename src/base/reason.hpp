@@ -87,8 +87,12 @@ enum class close_reason : std::uint8_t
     zap_request_bad,  // the reply is to another request
     zap_status_bad,
     zap_metadata_bad,
+
+    // The peer left without a word when it had been shown our credentials: as a
+    // server does for status 300, or where it cannot open what we say.
+    turned_away,
 };
-inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::zap_metadata_bad) + 1;
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::turned_away) + 1;
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

@@ -98,6 +98,10 @@ inline constexpr std::size_t command_bytes_max = 64 * 1024;
 // octet of it is life enough.
 inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
 
+// Who was not let in comes again less and less often, down to this, though
+// RECONNECT_IVL_MAX says nothing: each time somebody is asked about it.
+inline constexpr std::int64_t refused_interval_ms_max = 5000;
+
 // Without a time-out of the user's an address that does not answer is left for
 // the next one of the same name after so long: the system may go on for minutes.
 inline constexpr base::time_ns silent_address_max_ns = 4 * base::ns_per_s;

@@ -681,8 +681,9 @@ void socket_core::abandon_locked (endpoint &to) noexcept
     }
 }
 
-// Plans the next attempt: the interval, doubled up to the maximum where one
-// is set, with jitter so that a thousand dialers do not come back at once.
+// Plans the next attempt: the interval, doubled up to the maximum where one is
+// set or the peers do not agree on who comes in, with jitter so that a thousand
+// dialers do not come back at once.
 void socket_core::retry_locked (endpoint &to) noexcept
 {
     if (gives_up_locked (to)) {
@@ -697,8 +698,12 @@ void socket_core::retry_locked (endpoint &to) noexcept
     const time_ns wait = wish_.full_jitter ? static_cast<time_ns> (dice % span + 1)
                                            : interval + static_cast<time_ns> (dice % (span / 2 + 1));
     deadlines_.set (to.due, now_ns () + wait);
-    if (wish_.reconnect_max_ms > wish_.reconnect_ms)
-        to.interval_ms = std::min (to.interval_ms * 2, wish_.reconnect_max_ms);
+    const bool unwanted = to.last_reason == base::close_reason::authentication_failed
+                          || to.last_reason == base::close_reason::turned_away;
+    const std::int64_t most =
+      wish_.reconnect_max_ms == 0 && unwanted ? refused_interval_ms_max : wish_.reconnect_max_ms;
+    if (most > wish_.reconnect_ms)
+        to.interval_ms = std::min (to.interval_ms * 2, most);
     tell_endpoint_locked (event_kind::connect_planned, to,
                           {.reason = to.last_reason, .interval_ms = wait / base::ns_per_ms});
     schedule_locked (to.due.deadline ());

@@ -300,7 +300,10 @@ bool socket_core::read_session_locked (connection &which)
         return false;
     }
     if (outcome.value () == 0) {
-        lose_locked (which, base::close_reason::peer_closed, 0);
+        lose_locked (which,
+                     which.session->waits_for_entry () ? base::close_reason::turned_away
+                                                       : base::close_reason::peer_closed,
+                     0);
         return false;
     }
     const base::bytes_view have (buffer.data (), outcome.value ());

@@ -60,7 +60,10 @@ void write_what (text_line &to, const warning &what) noexcept
         to << "messages given up: " << static_cast<std::int64_t> (what.count) << ", " << why;
         break;
     case warning_kind::refusal:
-        to << "a peer turned away: " << why;
+        to << (what.reason == static_cast<std::uint8_t> (base::close_reason::turned_away)
+                 ? "not let in by a peer: "
+                 : "a peer turned away: ")
+           << why;
         break;
     case warning_kind::listener:
         to << "cannot accept for a while: " << why;

@@ -93,6 +93,23 @@ TEST (plain, a_server_takes_nothing_else)
     EXPECT_EQ (server.credentials_shown ().parts, (std::vector<std::string>{zeros (255), ""}));
 }
 
+// By this a client knows that it is the peer who did not want it.
+TEST (plain, a_client_waits_for_entry_from_its_hello_on)
+{
+    session client (end_of (socket_type::push, plain_client ()));
+    session server (end_of (socket_type::pull, plain_server ()));
+    client.start ();
+    server.start ();
+    EXPECT_FALSE (client.waits_for_entry ());
+    talk (client, server);
+    EXPECT_TRUE (client.waits_for_entry ());
+    EXPECT_FALSE (server.waits_for_entry ());
+    server.admit ();
+    talk (client, server);
+    EXPECT_EQ (client.status (), session_status::ready);
+    EXPECT_FALSE (client.waits_for_entry ());
+}
+
 TEST (plain, a_client_takes_nothing_else)
 {
     const std::string begun = greeting_of (3, 1, "PLAIN");

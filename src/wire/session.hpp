@@ -104,6 +104,13 @@ class session
     // What follows the handshake is sealed.
     [[nodiscard]] bool seals () const noexcept { return secured ().mechanism == mechanism_kind::curve; }
 
+    // We have shown a server of PLAIN or CURVE who we are, and it has not said
+    // yet that we may come in.
+    [[nodiscard]] bool waits_for_entry () const noexcept
+    {
+        return stage_ == stage::command && speaks_mechanism () && !secured ().as_server;
+    }
+
     // --- while somebody is to be asked ---
 
     [[nodiscard]] bool wants_verdict () const noexcept { return asking_; }

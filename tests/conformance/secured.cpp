@@ -295,10 +295,53 @@ TEST_F (secured, who_is_refused_hears_why_unless_it_may_come_again)
         const std::string where = client->last_endpoint ();
         ASSERT_TRUE (eventually ([&] { return client->status (where).last_reason != 0; }));
         const zlink_endpoint_status_t told = client->status (where);
-        EXPECT_STREQ (told.reason_text, status == "300" ? "peer-closed" : "authentication-failed");
+        EXPECT_STREQ (told.reason_text, status == "300" ? "turned-away" : "authentication-failed");
         if (status != "300") {
             EXPECT_EQ (told.last_os_error, static_cast<int> (number));
         }
+    }
+}
+
+// Doubled each time, though RECONNECT_IVL_MAX says nothing, until it is let in.
+TEST_F (secured, who_is_refused_comes_again_less_and_less_often)
+{
+    for (const std::string status : {"300", "400", "500"}) {
+        server.emplace (open (ZMQ_PULL));
+        client.emplace (open (ZMQ_PUSH));
+        be_server (*server, ZMQ_PLAIN);
+        be_client (*client, ZMQ_PLAIN);
+        client->set (ZMQ_RECONNECT_IVL, 2);
+        events told (*client, ZLINK_EVENT_CONNECT_RETRIED);
+        client->connect (server->bind (place ()));
+        for (std::uint64_t least = 2; least <= 16; least *= 2) {
+            EXPECT_FALSE (asked ().empty ());
+            answer (status);
+            const zlink_event_t next = told.next ();
+            EXPECT_GE (next.value, least) << status;
+            EXPECT_LE (next.value, least + least / 2) << status;
+            EXPECT_STREQ (next.reason_text, status == "300" ? "turned-away" : "authentication-failed");
+        }
+        let_in ();
+        ASSERT_TRUE (client->send ("at last"));
+        EXPECT_EQ (server->receive (), "at last");
+    }
+}
+
+// Where RECONNECT_IVL_MAX says how long, that holds.
+TEST_F (secured, who_is_refused_rests_no_longer_than_it_was_told)
+{
+    server.emplace (open (ZMQ_PULL));
+    client.emplace (open (ZMQ_PUSH));
+    be_server (*server, ZMQ_PLAIN);
+    be_client (*client, ZMQ_PLAIN);
+    client->set (ZMQ_RECONNECT_IVL, 2);
+    client->set (ZMQ_RECONNECT_IVL_MAX, 4);
+    events told (*client, ZLINK_EVENT_CONNECT_RETRIED);
+    client->connect (server->bind (place ()));
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_FALSE (asked ().empty ());
+        answer ("400");
+        EXPECT_LE (told.next ().value, 6u);
     }
 }
 
