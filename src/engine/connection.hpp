@@ -116,7 +116,7 @@ struct connection : pipe
     std::string peer_identity;
     std::string local;  // both ends of the stream as endpoints
     std::string remote;
-    base::time_ns ready_since_ns = 0;
+    base::time_ns ready_since_ns = 0;  // while handshaking: since when that lasts
 
     [[nodiscard]] bool claimed () const noexcept { return tx_claimed || rx_claimed; }
     [[nodiscard]] bool can_write () const noexcept

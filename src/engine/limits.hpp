@@ -117,6 +117,15 @@ inline constexpr unsigned harvests_per_look_max = 16;
 // Of those whose end has been read so many keep their streams, as a peer that
 // has ended only its side may still hear an answer.
 inline constexpr std::size_t leaver_streams_kept = 64;
+// A listener without a descriptor for the next peer ends the handshake that began
+// first, if that has lasted so long, and those that began this soon after it: good
+// peers need less, and a crowd that says nothing keeps nobody out.
+inline constexpr base::time_ns half_open_min_ns = base::ns_per_s;
+inline constexpr base::time_ns half_open_together_ns = 10 * base::ns_per_ms;
+// What an accepted connection holds of memory until its peer has said more than
+// HELLO, as tests ask. Beyond it only octets that have come are held, up to
+// wire::handshake_command_bytes_max.
+inline constexpr std::size_t half_open_bytes_max = 8 * 1024;
 // With so many streams of leavers, most of them more than there is room to
 // read, or so many leavers, or so much from them, nobody is accepted until
 // something has been received.

@@ -1277,6 +1277,7 @@ class socket_core
                               const std::string &name,
                               std::uint64_t id) noexcept;
     result<void> connect_inproc (std::uint32_t generation,
+    [[nodiscard]] bool end_oldest_handshakes_locked () noexcept;
                                  std::string_view text,
                                  const std::string &name,
                                  std::uint32_t &number);

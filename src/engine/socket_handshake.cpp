@@ -165,6 +165,7 @@ void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
     deadlines_.set (which.due, limit_after (wish_.handshake_ms));
+    which.ready_since_ns = now_ns ();
     wire::session_config config;
     config.speaks = which.out.framing ();
     config.silent = which.of_datagrams;

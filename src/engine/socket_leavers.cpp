@@ -1,11 +1,12 @@
 // Accepted peers that have left before the application has received what they
-// had sent: how much of ours they may hold.
+// had sent: how much of ours they may hold. And those that never come in.
 //
 // Nothing of this is on a message's way. The reactor looks at all of them when
 // it has admitted a number of peers, or has no descriptor for the next one. A
 // stream that has been read to its end is given back; what came by it stays
 // where it is until it is received. With rx_ended and tx_dead nobody asks for
 // the stream any more, but a drain, which then has nothing to do.
+#include <algorithm>
 #include <utility>
 
 #include "engine/socket_core.hpp"
@@ -19,6 +20,13 @@ bool has_left (const connection &which) noexcept
 {
     return which.dialled_by == nullptr && which.state == connection_state::ready
            && (which.rx_ended || which.hangup);
+}
+
+// It has come, and nobody knows yet who it is.
+bool is_half_open (const connection &which) noexcept
+{
+    return which.dialled_by == nullptr && which.state == connection_state::handshaking
+           && !which.waits_for_name && !which.claimed ();
 }
 
 // Nothing comes by its stream any more, and nothing waits to go out. Plain
@@ -54,7 +62,24 @@ bool socket_core::find_descriptors_locked (endpoint &from) noexcept
     from.busy = true;
     const leavers left = look_at_leavers_locked (0);
     from.busy = false;
-    return left.let_go > 0;
+    return left.let_go > 0 || end_oldest_handshakes_locked ();
+}
+
+// Those that began first, so that a crowd is not looked through for each of it.
+bool socket_core::end_oldest_handshakes_locked () noexcept
+{
+    const time_ns latest = now_ns () - half_open_min_ns;
+    time_ns first = base::never_ns;
+    for (const std::unique_ptr<connection> &each : connections_)
+        if (each != nullptr && is_half_open (*each))
+            first = std::min (first, each->ready_since_ns);
+    if (first > latest)
+        return false;
+    for (const std::unique_ptr<connection> &each : connections_)
+        if (each != nullptr && is_half_open (*each)
+            && each->ready_since_ns <= std::min (latest, first + half_open_together_ns))
+            lose_locked (*each, base::close_reason::limit_reached, 0);
+    return true;
 }
 
 // Reads what there is room for, as only the end of what a peer has sent says

@@ -37,6 +37,11 @@ inline constexpr std::size_t raw_slice_bytes_max = 8192;
 // for X- properties.
 inline constexpr std::size_t handshake_command_bytes_max = 64 * 1024;
 
+// The longest HELLO: PLAIN's, with a name and a password; CURVE's has 200. A
+// server takes nothing longer from a stranger, so whoever does not go on from
+// there holds no more than this.
+inline constexpr std::size_t hello_bytes_max = 6 + 2 * (1 + name_bytes_max);
+
 // Ours: properties in one READY. Duplicates are found by comparing all pairs,
 // so the number must stay small.
 inline constexpr std::size_t metadata_properties_max = 128;

@@ -80,6 +80,8 @@ TEST (plain, a_server_takes_nothing_else)
        command ("ERROR", "\3"
                          "bad"),
        close_reason::refused_by_peer},
+      {"longer than any HELLO, by its header", octet (6) + be (hello_bytes_max + 1, 8),
+       close_reason::limit_reached},
     };
     for (const refusal &each : cases) {
         session server (end_of (socket_type::pull, plain_server ()));
@@ -91,6 +93,20 @@ TEST (plain, a_server_takes_nothing_else)
     drive (server, begun + command ("HELLO", octet (255) + zeros (255) + octet (0)));
     ASSERT_TRUE (server.wants_verdict ());
     EXPECT_EQ (server.credentials_shown ().parts, (std::vector<std::string>{zeros (255), ""}));
+}
+
+TEST (plain, a_server_takes_more_of_whom_it_has_heard)
+{
+    session server (end_of (socket_type::pull, plain_server ()));
+    const std::string longest = command ("HELLO", octet (255) + zeros (255) + octet (255) + zeros (255));
+    ASSERT_EQ (longest.size (), 9 + hello_bytes_max);
+    drive (server, greeting_of (3, 1, "PLAIN") + longest);
+    ASSERT_TRUE (server.wants_verdict ());
+    server.admit ();
+    const std::string initiate = command ("INITIATE", property_octets ("Socket-Type", "PUSH")
+                                                        + property_octets ("X-Long", zeros (1000)));
+    std::size_t consumed = 0;
+    EXPECT_EQ (server.feed (as_bytes (initiate), consumed), session_status::ready);
 }
 
 // By this a client knows that it is the peer who did not want it.

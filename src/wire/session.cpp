@@ -44,7 +44,11 @@ int status_said (std::string_view words) noexcept
 
 }  // namespace
 
-session::session (session_config config) : config_ (std::move (config)), greeting_ (greeting_of (config_)) {}
+session::session (session_config config)
+  : config_ (std::move (config)), greeting_ (greeting_of (config_)),
+    command_bytes_max_ (config_.limits.command_bytes_max)
+{
+}
 
 void session::start () noexcept
 {
@@ -59,6 +63,8 @@ void session::start () noexcept
           has_mechanism (mechanism_kind::plain) && config_.secured.mechanism != mechanism_kind::null;
         if (secured)
             mechanism_ = make_mechanism (config_.secured, config_.secrets, own_properties ());
+        if (secured && config_.secured.as_server)
+            command_bytes_max_ = std::min (command_bytes_max_, hello_bytes_max);
         if (config_.identity.size () > identity_bytes_max)
             fail (base::close_reason::identity_malformed, "our own identity is longer than 255 octets");
         else if (secured && mechanism_ == nullptr)
@@ -250,7 +256,7 @@ bool session::head_acceptable ()
             fail (base::close_reason::identity_malformed, "the peer's identity frame is malformed");
     } else if (!head_.command) {
         fail (base::close_reason::data_before_ready, "the peer sent a message before READY");
-    } else if (head_.body_size > config_.limits.command_bytes_max) {
+    } else if (head_.body_size > command_bytes_max_) {
         fail (base::close_reason::limit_reached, "a command of the handshake is too large");
     }
     return stage_ != stage::failed;
@@ -276,6 +282,7 @@ void session::command_complete ()
     } else if (speaks_mechanism ()) {
         const mechanism_step step = mechanism_->hear (body, output_);
         frame_.clear ();
+        command_bytes_max_ = config_.limits.command_bytes_max;
         follow (step);
     } else if (received.kind == command_kind::ready) {
         ready_received (received.data);

@@ -212,7 +212,8 @@ class session
     std::unique_ptr<mechanism> mechanism_;  // null: NULL
     credentials null_shown_{};
     bool asking_ = false;
-    bool ready_is_last_ = false;  // in output_, and nothing of it has left
+    std::size_t command_bytes_max_;  // of the next one
+    bool ready_is_last_ = false;     // in output_, and nothing of it has left
     int refused_status_ = 0;
     stage stage_ = stage::greeting;
 
