@@ -476,6 +476,18 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_LAST_VALUES 3024      /* int, topics */
 #define ZLINK_LAST_VALUE_BYTES 3025 /* int64_t, bodies, 64 a part, topics twice; default 64 MiB */
 
+/* int: 1 = a server of PLAIN or CURVE that has no list of keys, and no handler at
+ * inproc://zeromq.zap.01 that it asks, may not bind or connect (EFSM), and lets
+ * nobody in once the handler is gone. 0 (default): it may, and a warning says so. */
+#define ZLINK_REQUIRE_POLICY 3030
+
+/* Written only: who comes in to a server of CURVE, as public keys of 32 bytes, one
+ * behind the other. Whoever owns none of them is refused with 400; the handler is
+ * not asked, and User-Id is the key's 40 letters. No bytes: nobody comes in. It may
+ * be set again at any time, for all who come in afterwards; who is in stays. At
+ * most 100,000 keys (EINVAL). Default: no list. */
+#define ZLINK_CURVE_ALLOWED_KEYS 3031
+
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
  * the connection (zlink_counters), by reason. */
@@ -520,7 +532,8 @@ ZLINK_EXPORT int zlink_bind (void *socket, const char *endpoint);
 /* "tcp://address:port" (* as either one), "ipc://path" (* = a new one, @name =
  * abstract), "inproc://name". Accepts connections when it returns;
  * LAST_ENDPOINT tells what the wildcards became. EADDRINUSE, EADDRNOTAVAIL,
- * ENODEV, EACCES; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO. */
+ * ENODEV, EACCES; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO. EFSM: see
+ * REQUIRE_POLICY. */
 
 ZLINK_EXPORT int zlink_connect (void *socket, const char *endpoint);
 /* Starts connecting and goes on trying until disconnected. Messages may be

@@ -98,6 +98,9 @@ inline constexpr std::size_t command_bytes_max = 64 * 1024;
 // octet of it is life enough.
 inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
 
+// Keys in CURVE_ALLOWED_KEYS: 3 MiB.
+inline constexpr std::size_t allowed_keys_max = 100'000;
+
 // Who was not let in comes again less and less often, down to this, though
 // RECONNECT_IVL_MAX says nothing: each time somebody is asked about it.
 inline constexpr std::int64_t refused_interval_ms_max = 5000;
@@ -114,9 +117,6 @@ inline constexpr unsigned accepts_per_turn_max = 64;
 // had sent. A socket looks for them whenever it has admitted so many peers.
 inline constexpr unsigned admissions_per_look = 64;
 inline constexpr unsigned harvests_per_look_max = 16;
-// Of those whose end has been read so many keep their streams, as a peer that
-// has ended only its side may still hear an answer.
-inline constexpr std::size_t leaver_streams_kept = 64;
 // A listener without a descriptor for the next peer ends the handshake that began
 // first, if that has lasted so long, and those that began this soon after it: good
 // peers need less, and a crowd that says nothing keeps nobody out.
@@ -126,6 +126,9 @@ inline constexpr base::time_ns half_open_together_ns = 10 * base::ns_per_ms;
 // HELLO, as tests ask. Beyond it only octets that have come are held, up to
 // wire::handshake_command_bytes_max.
 inline constexpr std::size_t half_open_bytes_max = 8 * 1024;
+// Of those whose end has been read so many keep their streams, as a peer that
+// has ended only its side may still hear an answer.
+inline constexpr std::size_t leaver_streams_kept = 64;
 // With so many streams of leavers, most of them more than there is room to
 // read, or so many leavers, or so much from them, nobody is accepted until
 // something has been received.

@@ -53,6 +53,7 @@
 #include "engine/settings.hpp"
 #include "engine/spin.hpp"
 #include "wire/command.hpp"
+#include "wire/key_list.hpp"
 
 namespace zlink::engine {
 
@@ -202,6 +203,11 @@ class socket_core
     result<void> leave (std::uint32_t generation, std::string_view group) noexcept;
     // How many different topics there are: ours, or our peers'.
     result<std::size_t> topics_count (std::uint32_t generation) noexcept;
+
+    // Of a server of CURVE: who owns one of these public keys, one behind the
+    // other, comes in from now on, and nobody is asked. In socket_secured.cpp.
+    // errc::no_memory, invalid_argument.
+    result<void> allow_keys (std::uint32_t generation, base::bytes_view keys) noexcept;
 
     // ROUTER: whether the peer of that name has room. host_unreachable: there is
     // none; not_supported: peers have no names here.
@@ -1246,8 +1252,14 @@ class socket_core
     void remove_endpoint_locked (endpoint &gone) noexcept;
 
     // --- who is let in, and how its traffic is sealed (socket_secured.cpp) ---
+    [[nodiscard]] errc
+    may_serve_locked (std::uint32_t generation, const base::transport &by, std::string_view text) noexcept;
+    void forget_list_locked () noexcept;
     bool judge_locked (connection &which);
+    bool look_up_locked (connection &which);
+    bool pronounce_locked (connection &which, std::unique_ptr<wire::zap_reply> said);
     bool ask_about_locked (connection &which);
+    bool go_unasked_locked (connection &which, errc why);
     bool heed_verdict_locked (connection &which);
     bool seal_stream_locked (connection &which);
     void forget_verdict_locked (connection &which) noexcept;
@@ -1265,6 +1277,7 @@ class socket_core
     void let_stream_go_locked (connection &which) noexcept;
     [[nodiscard]] bool make_way_locked (endpoint &from) noexcept;
     [[nodiscard]] bool find_descriptors_locked (endpoint &from) noexcept;
+    [[nodiscard]] bool end_oldest_handshakes_locked () noexcept;
 
     // --- inproc (socket_inproc.cpp) ---
     [[nodiscard]] errc may_link_locked (std::uint32_t generation) const noexcept;
@@ -1277,7 +1290,6 @@ class socket_core
                               const std::string &name,
                               std::uint64_t id) noexcept;
     result<void> connect_inproc (std::uint32_t generation,
-    [[nodiscard]] bool end_oldest_handshakes_locked () noexcept;
                                  std::string_view text,
                                  const std::string &name,
                                  std::uint32_t &number);
@@ -1465,6 +1477,7 @@ class socket_core
     std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
     std::unique_ptr<zap_link> doomed_links_;
+    std::unique_ptr<const wire::key_list> allowed_keys_;  // null: there is no list
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
     std::vector<std::uint32_t> free_indices_;               // every hole, once
@@ -1476,6 +1489,7 @@ class socket_core
     deadline_heap deadlines_;         // of connections and endpoints
     bool endpoints_changed_ = false;  // one was removed, or has its answer: the next turn sees to them
     bool any_ended_ = false;          // an endpoint has been given up
+    bool unguarded_said_ = false;     // that there is nobody to ask about peers
     unsigned admissions_ = 0;         // since the last look at those who have left
     std::uint64_t next_endpoint_ = 1;
     std::list<inproc_end> ends_;

@@ -79,6 +79,8 @@ result<void> socket_core::bind (std::uint32_t generation, std::string_view text)
     base::transport *const by = owner_->transport_of (parts.value ().scheme);
     outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : may_meet_locked (*by, true);
     if (outcome.ok ())
+        outcome = may_serve_locked (generation, *by, text);
+    if (outcome.ok ())
         outcome = ensure_reactor_locked ();
     if (!outcome.ok ())
         return outcome;
@@ -145,6 +147,8 @@ result<void> socket_core::connect_by (std::uint32_t generation, std::string_view
         return outcome;
     base::transport *const by = owner_->transport_of (parts.value ().scheme);
     outcome = by == nullptr ? result<void> (errc::protocol_not_supported) : may_meet_locked (*by, false);
+    if (outcome.ok ())
+        outcome = may_serve_locked (generation, *by, text);
     if (outcome.ok ())
         outcome = by->check_remote (parts.value ().address, wish_.stream);
     if (outcome.ok ())

@@ -171,6 +171,7 @@ try {
     config.silent = which.of_datagrams;
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.secured = wish_.secured;
+    config.secured.judged = true;
     config.secrets = owner_->world.secrets;
     config.identity = wish_.routing_id;
     config.properties = wish_.properties;

@@ -590,7 +590,8 @@ void socket_core::reset_locked () noexcept
     graveyard_.clear ();
     deadlines_.clear ();
     attention_.clear ();
-    endpoints_changed_ = any_ended_ = false;
+    endpoints_changed_ = any_ended_ = unguarded_said_ = false;
+    forget_list_locked ();
     admissions_ = 0;
     connections_.clear ();
     free_indices_.clear ();

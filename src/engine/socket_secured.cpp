@@ -1,17 +1,101 @@
 // Who is let in: the question about a peer that has shown its credentials, and
 // what follows from the answer. And the stream of a peer that speaks CURVE.
 // The reactor's thread drives all of it.
+#include <array>
+#include <cstring>
 #include <new>
 #include <utility>
 
+#include "base/z85.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
 
+namespace {
+
+// Of RFC 27.
+constexpr unsigned let_in = 200;
+constexpr unsigned refused = 400;
+
+// No server, or one that knows whom to let in.
+bool is_guarded (const wire::security &by, bool has_list, bool has_handler) noexcept
+{
+    return !by.wants_policy () || (has_list && by.mechanism == wire::mechanism_kind::curve)
+           || (has_handler && by.asks ());
+}
+
+}  // namespace
+
+// Whether it may bind or connect here. The lock is dropped where it is a server.
+errc socket_core::may_serve_locked (std::uint32_t generation,
+                                    const base::transport &by,
+                                    std::string_view text) noexcept
+{
+    if (by.carries_datagrams () || wire::is_bare (wish_.speaks)
+        || is_guarded (wish_.secured, allowed_keys_ != nullptr, false))
+        return errc::ok;
+    context &owner = *owner_;
+    bool has_handler = false;
+    {
+        const away gone (*this);
+        has_handler = owner.is_bound (wire::zap_name);
+    }
+    const errc bad = check_locked (generation);
+    if (bad != errc::ok || is_guarded (wish_.secured, allowed_keys_ != nullptr, has_handler))
+        return bad;
+    if (wish_.secured.requires_policy)
+        return errc::wrong_state;
+    if (!std::exchange (unguarded_said_, true))
+        warn_locked (warning::unguarded (wish_.secured.admits_unasked ()), text);
+    return errc::ok;
+}
+
+result<void> socket_core::allow_keys (std::uint32_t generation, base::bytes_view keys) noexcept
+try {
+    if (keys.size () % base::key_bytes != 0)
+        return errc::invalid_argument;
+    std::vector<base::public_key> copy (keys.size () / base::key_bytes);
+    if (!keys.empty ())
+        std::memcpy (copy.data (), keys.data (), keys.size ());
+    auto list = std::make_unique<const wire::key_list> (std::move (copy));
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    allowed_keys_.swap (list);  // the one before goes once no lock is held
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void socket_core::forget_list_locked () noexcept { allowed_keys_.reset (); }
+
 // The session waits for a verdict. True: it goes on. Both claims are held.
 bool socket_core::judge_locked (connection &which)
 {
-    return which.zap == nullptr ? ask_about_locked (which) : heed_verdict_locked (which);
+    if (which.zap != nullptr)
+        return heed_verdict_locked (which);
+    const wire::security &secured = which.session->secured ();
+    if (secured.mechanism == wire::mechanism_kind::curve && allowed_keys_ != nullptr)
+        return look_up_locked (which);
+    return secured.asks () ? ask_about_locked (which) : go_unasked_locked (which, errc::connection_refused);
+}
+
+// Its key is on the list as it is now, or it is not.
+bool socket_core::look_up_locked (connection &which)
+{
+    const wire::credentials &shown = which.session->credentials_shown ();
+    base::public_key key{};
+    std::memcpy (key.data (), shown.parts.front ().data (), key.size ());
+    auto said = std::make_unique<wire::zap_reply> ();
+    said->status = refused;
+    if (allowed_keys_->holds (key)) {
+        said->status = let_in;
+        std::array<char, base::key_bytes / 4 * 5 + 1> letters;
+        (void)base::z85_encode (letters.data (), reinterpret_cast<const std::uint8_t *> (key.data ()),
+                                key.size ());
+        said->user_id = letters.data ();
+    }
+    return pronounce_locked (which, std::move (said));
 }
 
 bool socket_core::ask_about_locked (connection &which)
@@ -20,7 +104,6 @@ bool socket_core::ask_about_locked (connection &which)
     const wire::security &secured = which.session->secured ();
     const std::vector<std::string> question = wire::zap_request (
       secured.domain, which.peer_address, wish_.routing_id, which.session->credentials_shown ());
-    const bool admits_unasked = secured.admits_unasked ();
     const socket_ref self{this, generation_};
     result<std::unique_ptr<zap_link>> link{errc::no_memory};
     {
@@ -39,11 +122,17 @@ bool socket_core::ask_about_locked (connection &which)
         attend_to_locked (which);
         return heed_verdict_locked (which);
     }
-    if (link.code () == errc::connection_refused && admits_unasked)
+    return go_unasked_locked (which, link.code ());
+}
+
+// why: connection_refused where nobody is there to ask.
+bool socket_core::go_unasked_locked (connection &which, errc why)
+{
+    if (why == errc::connection_refused && which.session->secured ().admits_unasked ())
         which.session->admit ();
     else
-        which.session->give_up (link.code () == errc::no_memory ? base::close_reason::out_of_memory
-                                                                : base::close_reason::zap_unavailable,
+        which.session->give_up (why == errc::no_memory ? base::close_reason::out_of_memory
+                                                       : base::close_reason::zap_unavailable,
                                 "nobody is there to ask about the peer");
     if (which.session->status () != wire::session_status::failed)
         return true;
@@ -68,11 +157,16 @@ bool socket_core::heed_verdict_locked (connection &which)
         return false;
     if (!answered)
         return which.session->status () == wire::session_status::need_more;  // a READY may come meanwhile
-    constexpr unsigned yes = 200;
     doom_locked (std::move (which.zap));
+    return pronounce_locked (which, std::move (said));
+}
+
+// What was found of the peer.
+bool socket_core::pronounce_locked (connection &which, std::unique_ptr<wire::zap_reply> said)
+{
     if (said->fault != base::close_reason::none)
         which.session->give_up (said->fault, "the answer about the peer is no answer");
-    else if (said->status != yes)
+    else if (said->status != let_in)
         which.session->refuse (said->status);
     else
         which.session->admit ();

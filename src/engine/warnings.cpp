@@ -80,6 +80,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::budget:
         to << "the byte budget is reached: a send, a read or a peer is held back";
         break;
+    case warning_kind::policy:
+        to << wire::unguarded_text (what.reason != 0);
+        break;
     case warning_kind::values:
         to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
         break;
@@ -127,6 +130,11 @@ warning warning::budget_reached () noexcept { return {warning_kind::budget, 0, 0
 warning warning::values_not_kept (std::uint64_t messages) noexcept
 {
     return {warning_kind::values, 0, messages, 0};
+}
+
+warning warning::unguarded (bool open_to_all) noexcept
+{
+    return {warning_kind::policy, static_cast<std::uint8_t> (open_to_all), 0, 0};
 }
 
 std::size_t warnings::place_of (const warning &what) noexcept

@@ -32,6 +32,7 @@ enum class warning_kind : std::uint8_t
     events,    // that nobody fetched
     budget,    // of bytes: it holds somebody back
     values,    // that are not kept for subscribers to come
+    policy,    // a server has nobody to ask about peers
 };
 
 struct warning
@@ -45,11 +46,12 @@ struct warning
     static warning events_lost (std::uint64_t events) noexcept;
     static warning budget_reached () noexcept;
     static warning values_not_kept (std::uint64_t messages) noexcept;
+    static warning unguarded (bool open_to_all) noexcept;
 
     warning_kind kind = warning_kind::drop;
-    std::uint8_t reason = 0;
+    std::uint8_t reason = 0;  // of policy: 1 = all peers come in
     std::uint64_t count = 0;  // messages or events; adds up
-    int os_error = 0;         // 0 = none
+    int os_error = 0;         // 0 = none; the number of the reason, see base/reason.hpp
 };
 
 class warnings
@@ -76,7 +78,7 @@ class warnings
     };
 
     // Drops have their own reasons, the others those of connections.
-    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 3;
+    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 4;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 

@@ -53,6 +53,8 @@ TEST_F (warnings_case, say_what_and_why_and_about_whom)
                "[tcp://a:1, peer tcp://b:2]");
     EXPECT_EQ (say (warning::events_lost (7), 0).front ().substr (0, 34),
                "events lost that nobody fetched: 7");
+    EXPECT_EQ (say (warning::unguarded (true), 0).front ().substr (0, 70),
+               "a server of PLAIN or CURVE with nobody to ask about peers: all come in");
     EXPECT_EQ (say (warning::refused (base::close_reason::turned_away), 0).front ().substr (0, 33),
                "not let in by a peer: turned-away");
     EXPECT_EQ (say (warning::budget_reached (), 0).front ().substr (0, 27), "the byte budget is reached:");

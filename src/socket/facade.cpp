@@ -431,8 +431,10 @@ result<void> act (const target &on, option_action what, base::bytes_view topic)
         return on.slot->unsubscribe (on.generation, topic);
     case option_action::subscribe_pattern:
         return on.slot->subscribe_pattern (on.generation, topic);
-    default:
+    case option_action::unsubscribe_pattern:
         return on.slot->unsubscribe_pattern (on.generation, topic);
+    default:
+        return on.slot->allow_keys (on.generation, topic);
     }
 }
 

@@ -137,6 +137,16 @@ secured_row (const char *name, int number, option_type type, part of, security_v
     return row;
 }
 
+constexpr option_row key_action (const char *name, int number, option_action what, const char *doc)
+{
+    option_row row = integer (name, number, "", 0, 0, next_attach, what, doc);
+    row.type = option_type::binary;
+    row.max = static_cast<std::int64_t> (engine::allowed_keys_max * base::key_bytes);
+    row.access = write;
+    row.part = part::curve;
+    return row;
+}
+
 constexpr option_row with_initial (option_row row, std::int64_t zmq_default, std::int64_t zlink_default)
 {
     row.zmq_default = zmq_default;
@@ -369,6 +379,7 @@ constexpr std::array rows = {
   with_zlink_number (short_text ("SOCKS_PASSWORD", 100, &st::proxy_password, "The password for the proxy."), 1100),
   secured_row ("ZAP_DOMAIN", 55, option_type::string, part::zap, security_value::domain, "The domain of questions to the authentication handler; with one, NULL asks it, too."),
   with_range (secured_row ("ZAP_ENFORCE_DOMAIN", 93, option_type::boolean, part::zap, security_value::enforce_domain, "Without a domain CURVE does not ask; with one, and no handler, nobody comes in."), any_min, int_max),
+  secured_row ("REQUIRE_POLICY", 3030, option_type::boolean, part::zap, security_value::requires_policy, "Refuse to bind or connect as a server of PLAIN or CURVE where nobody is there to be asked about peers."),
   secured_row ("PLAIN_SERVER", 44, option_type::boolean, part::plain, security_value::plain_server, "Be the server of PLAIN, which lets in whom the handler lets in."),
   secured_row ("PLAIN_USERNAME", 45, option_type::string, part::plain, security_value::plain_username, "Be a client of PLAIN, of this name."),
   secured_row ("PLAIN_PASSWORD", 46, option_type::string, part::plain, security_value::plain_password, "Be a client of PLAIN, with this password."),
@@ -376,6 +387,7 @@ constexpr std::array rows = {
   secured_row ("CURVE_PUBLICKEY", 48, option_type::binary, part::curve, security_value::curve_public_key, "Our public key, 32 bytes or 40 letters."),
   secured_row ("CURVE_SECRETKEY", 49, option_type::binary, part::curve, security_value::curve_secret_key, "Our secret key, 32 bytes or 40 letters."),
   secured_row ("CURVE_SERVERKEY", 50, option_type::binary, part::curve, security_value::curve_server_key, "The server's public key, 32 bytes or 40 letters; be a client of CURVE."),
+  key_action ("CURVE_ALLOWED_KEYS", 3031, option_action::allow_keys, "The public keys, 32 bytes each, of those that a server of CURVE lets in, without asking the handler; no value: no list."),
   absent_flag ("GSSAPI_SERVER", 62, all_types, part::gssapi, "Be the server of GSSAPI."),
   absent_text ("GSSAPI_PRINCIPAL", 63, 255, part::gssapi, "Our principal."),
   absent_text ("GSSAPI_SERVICE_PRINCIPAL", 64, 255, part::gssapi, "The server's principal."),
@@ -412,20 +424,32 @@ constexpr std::array rows = {
 };
 // clang-format on
 
-// Those of parts that some library has: the mechanisms are left out of small ones.
-constexpr bool to_be_had (option_part which) { return which <= part::zap; }
+constexpr bool is_everywhere (const option_row &row) { return row.part == part::core; }
+constexpr bool is_of_mechanisms (const option_row &row)
+{
+    return row.part != part::core && row.part <= part::zap;
+}
 
-// The rows of these, without their texts.
-constexpr auto rules = [] {
-    constexpr auto is_here = [] (const option_row &row) { return to_be_had (row.part); };
-    std::array<option_rule, static_cast<std::size_t> (std::count_if (rows.begin (), rows.end (), is_here))>
-      all;
+// The rows for which that holds, without their texts.
+template <bool (*Holds) (const option_row &)> constexpr auto rules_of ()
+{
+    std::array<option_rule, static_cast<std::size_t> (std::count_if (rows.begin (), rows.end (), Holds))> all;
     std::size_t count = 0;
     for (const option_row &row : rows)
-        if (to_be_had (row.part))
+        if (Holds (row))
             all[count++] = row;
     return all;
-}();
+}
+
+constexpr auto rules = rules_of<is_everywhere> ();
+constexpr auto rules_of_mechanisms = rules_of<is_of_mechanisms> ();
+
+const option_rule *find_rule (std::span<const option_rule> among, header by, int number) noexcept
+{
+    const auto found = std::find_if (among.begin (), among.end (),
+                                     [&] (const option_rule &row) { return row.number (by) == number; });
+    return found == among.end () ? nullptr : &*found;
+}
 
 // --- reading and writing one value ----------------------------------------
 
@@ -688,10 +712,16 @@ std::span<const option_row> option_rows () noexcept { return rows; }
 
 const option_rule *find_option (header by, int number) noexcept
 {
-    for (const option_rule &row : rules)
-        if (row.number (by) == number && number != no_number)
-            return is_built (row.part) ? &row : nullptr;
-    return nullptr;
+    if (number == no_number)
+        return nullptr;
+    const option_rule *const found = find_rule (rules, by, number);
+    return found != nullptr ? found : find_security_option (by, number);
+}
+
+const option_rule *find_mechanism_option (header by, int number) noexcept
+{
+    const option_rule *const found = find_rule (rules_of_mechanisms, by, number);
+    return found != nullptr && is_built (found->part) ? found : nullptr;
 }
 
 const option_row *find_option (std::string_view name) noexcept

@@ -233,6 +233,7 @@ enum class security_value : std::uint8_t
     curve_server_key,
     domain,
     enforce_domain,
+    requires_policy,
 };
 
 // Rows whose value is done at once instead of kept.
@@ -242,6 +243,7 @@ enum class option_action : std::uint8_t
     unsubscribe,
     subscribe_pattern,
     unsubscribe_pattern,
+    allow_keys,
 };
 
 // What get_option asks the socket for live rows.
@@ -340,6 +342,8 @@ struct option_row : option_rule
 // Null when the header has no such number, or its option belongs to a part that
 // is not built.
 [[nodiscard]] const option_rule *find_option (header by, int number) noexcept;
+// The same of a mechanism's options alone, in a library that has any.
+[[nodiscard]] const option_rule *find_mechanism_option (header by, int number) noexcept;
 // Null when no row has the name (exactly, upper case, without prefix).
 [[nodiscard]] const option_row *find_option (std::string_view name) noexcept;
 

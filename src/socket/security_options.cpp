@@ -90,6 +90,34 @@ result<void> have_key (security &of, std::byte *key, const void *value, std::siz
     return {};
 }
 
+result<void> have_domain (security &of, const void *value, std::size_t size)
+{
+    if (size > text_bytes_max || (value == nullptr && size != 0))
+        return errc::invalid_argument;
+    of.domain.assign (static_cast<const char *> (value), size);
+    return {};
+}
+
+// Any number but 0 is yes.
+result<void> have_flag (bool &flag, const void *value, std::size_t size)
+{
+    int number = 0;
+    if (!read_int (value, size, number))
+        return errc::invalid_argument;
+    flag = number != 0;
+    return {};
+}
+
+// 1 is yes, 0 no.
+result<void> have_strict_flag (bool &flag, const void *value, std::size_t size)
+{
+    int number = 0;
+    if (!read_int (value, size, number) || (number != 0 && number != 1))
+        return errc::invalid_argument;
+    flag = number == 1;
+    return {};
+}
+
 result<void> give (const void *from, std::size_t bytes, void *to, std::size_t *size)
 {
     if (*size < bytes)
@@ -113,9 +141,13 @@ result<void> give (const std::string &text, void *to, std::size_t *size)
 
 }  // namespace
 
+const option_rule *find_security_option (header by, int number) noexcept
+{
+    return find_mechanism_option (by, number);
+}
+
 result<void> set_security (security &of, security_value what, const void *value, std::size_t size)
 {
-    int number = 0;
     result<void> done;
     switch (what) {
     case security_value::plain_server:
@@ -135,15 +167,11 @@ result<void> set_security (security &of, security_value what, const void *value,
         of.as_server = of.as_server && !done.ok ();
         return done;
     case security_value::domain:
-        if (size > text_bytes_max || (value == nullptr && size > 0))
-            return errc::invalid_argument;
-        of.domain.assign (static_cast<const char *> (value), size);
-        return {};
+        return have_domain (of, value, size);
     case security_value::enforce_domain:
-        if (!read_int (value, size, number))
-            return errc::invalid_argument;
-        of.enforce_domain = number != 0;
-        return {};
+        return have_flag (of.enforce_domain, value, size);
+    case security_value::requires_policy:
+        return have_strict_flag (of.requires_policy, value, size);
     }
     return errc::invalid_argument;
 }
@@ -169,6 +197,8 @@ result<void> get_security (const security &of, security_value what, void *value,
         return give (of.domain, value, size);
     case security_value::enforce_domain:
         return give (of.enforce_domain, value, size);
+    case security_value::requires_policy:
+        return give (of.requires_policy, value, size);
     }
     return errc::invalid_argument;
 }

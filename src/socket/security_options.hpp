@@ -9,6 +9,9 @@
 
 namespace zlink::socket {
 
+// Null: there is none of that number. Small libraries have none at all.
+[[nodiscard]] const option_rule *find_security_option (header by, int number) noexcept;
+
 // invalid_argument: a wrong size, or no key; nothing has changed then.
 base::result<void>
 set_security (engine::security &of, security_value what, const void *value, std::size_t size);

@@ -219,7 +219,8 @@ class curve_server final : public mechanism
 {
   public:
     curve_server (const security &wish, base::entropy &secrets, std::vector<std::byte> properties)
-      : secret_ (wish.own_secret), asks_ (wish.asks ()), secrets_ (secrets), own_ (std::move (properties))
+      : secret_ (wish.own_secret), judged_ (wish.asks () || wish.judged), secrets_ (secrets),
+        own_ (std::move (properties))
     {
     }
     mechanism_step hear (bytes_view body, std::vector<std::byte> &out) override
@@ -308,7 +309,7 @@ class curve_server final : public mechanism
                   {std::string (base::as_text (bytes_view (plain).first (key_bytes)))}};
         properties_.assign (plain.begin () + key_bytes + vouch_bytes, plain.end ());
         initiated_ = true;
-        return asks_ ? mechanism_step::ask : mechanism_step::properties;
+        return judged_ ? mechanism_step::ask : mechanism_step::properties;
     }
     [[nodiscard]] bool is_our_cookie (bytes_view cookie) noexcept
     {
@@ -336,7 +337,7 @@ class curve_server final : public mechanism
     }
 
     secret_key secret_;
-    bool asks_;
+    bool judged_;
     bool initiated_ = false;
     base::entropy &secrets_;
     std::vector<std::byte> own_;

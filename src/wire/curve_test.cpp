@@ -84,6 +84,17 @@ TEST (curve, nobody_is_asked_where_a_domain_is_wanted_and_there_is_none)
     EXPECT_EQ (both.client.status (), session_status::ready);
 }
 
+// As whoever drives it may have a list.
+TEST (curve, a_verdict_is_waited_for_where_nobody_is_asked)
+{
+    security server = curve_server (server_keys);
+    server.enforce_domain = server.judged = true;
+    ends both (curve_client (client_keys, server_keys.open), server);
+    meet (both.client, both.server);
+    EXPECT_TRUE (both.server.wants_verdict ());
+    EXPECT_EQ (both.client.status (), session_status::need_more);
+}
+
 TEST (curve, commands_have_the_sizes_and_places_of_the_rfc)
 {
     ends both;

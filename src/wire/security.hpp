@@ -46,6 +46,10 @@ struct security
     // Where nobody can be asked, nobody comes in (CURVE, NULL); CURVE without a
     // domain does not ask.
     bool enforce_domain = false;
+    bool requires_policy = false;  // or who wants a policy may not begin, and nobody comes in without
+    // Of CURVE's server: it waits for a verdict on each peer, though nobody is
+    // asked, as whoever drives it may have a list of keys by then.
+    bool judged = false;
 
     // Peers that know no mechanism may come in.
     [[nodiscard]] bool open_to_all () const noexcept
@@ -61,10 +65,17 @@ struct security
             return false;
         return mechanism == mechanism_kind::plain || !domain.empty () || !enforce_domain;
     }
+    // Where there is nobody to ask, somebody should be told.
+    [[nodiscard]] bool wants_policy () const noexcept
+    {
+        return mechanism != mechanism_kind::null && as_server;
+    }
     // A peer comes in where there is nobody to ask.
     [[nodiscard]] bool admits_unasked () const noexcept
     {
-        return mechanism != mechanism_kind::plain && !enforce_domain;
+        if (mechanism == mechanism_kind::plain || (requires_policy && wants_policy ()))
+            return false;
+        return !enforce_domain || !asks ();
     }
 };
 

@@ -68,4 +68,10 @@ std::string_view zap_status_meaning (int status) noexcept
     }
 }
 
+std::string_view unguarded_text (bool all_come_in) noexcept
+{
+    return all_come_in ? "a server of PLAIN or CURVE with nobody to ask about peers: all come in"
+                       : "a server of PLAIN or CURVE with nobody to ask about peers: none comes in";
+}
+
 }  // namespace zlink::wire

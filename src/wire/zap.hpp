@@ -46,5 +46,7 @@ struct zap_reply
 
 // What a status says of a peer, in a few words; empty: it is none.
 [[nodiscard]] std::string_view zap_status_meaning (int status) noexcept;
+// What is to be said of a server that has nobody to ask.
+[[nodiscard]] std::string_view unguarded_text (bool all_come_in) noexcept;
 
 }  // namespace zlink::wire

@@ -345,6 +345,152 @@ TEST_F (secured, who_is_refused_rests_no_longer_than_it_was_told)
     }
 }
 
+TEST_F (secured, a_server_without_a_policy_is_warned_of_or_refused)
+{
+    handler.close ();
+    const auto begins = [&] (int mechanism, bool binds, bool required) {
+        socket one = open (ZMQ_PULL);
+        be_server (one, mechanism);
+        one.set (ZLINK_REQUIRE_POLICY, required ? 1 : 0);
+        EXPECT_EQ (one.get (ZLINK_REQUIRE_POLICY), required ? 1 : 0);
+        const std::string where = place ();
+        return (binds ? zmq_bind (one, where.c_str ()) : zmq_connect (one, where.c_str ())) == 0;
+    };
+    for (const bool binds : {true, false}) {
+        for (const int mechanism : {ZMQ_PLAIN, ZMQ_CURVE}) {
+            EXPECT_TRUE (begins (mechanism, binds, false)) << mechanism << binds;
+            EXPECT_FALSE (begins (mechanism, binds, true)) << mechanism << binds;
+            EXPECT_EQ (errno, EFSM);
+        }
+        EXPECT_TRUE (begins (ZMQ_NULL, binds, true)) << binds;
+    }
+    socket late = open (ZMQ_REP);
+    late.bind ("inproc://zeromq.zap.01");
+    EXPECT_TRUE (begins (ZMQ_PLAIN, true, true));
+    EXPECT_TRUE (begins (ZMQ_CURVE, false, true));
+    const int none = 2;
+    EXPECT_EQ (zmq_setsockopt (late, ZLINK_REQUIRE_POLICY, &none, sizeof none), -1);
+    // There is a handler, and this one does not ask it.
+    socket deaf = open (ZMQ_PULL);
+    be_server (deaf, ZMQ_CURVE);
+    deaf.set (ZMQ_ZAP_ENFORCE_DOMAIN, 1);
+    deaf.set (ZLINK_REQUIRE_POLICY, 1);
+    EXPECT_EQ (zmq_bind (deaf, place ().c_str ()), -1);
+    EXPECT_EQ (errno, EFSM);
+}
+
+// The handler was there when it bound.
+TEST_F (secured, who_requires_a_policy_lets_nobody_in_without)
+{
+    for (const bool enforced : {false, true}) {
+        socket gone = open (ZMQ_REP);
+        handler.close ();
+        gone.bind ("inproc://zeromq.zap.01");
+        server.emplace (open (ZMQ_PULL));
+        be_server (*server, ZMQ_CURVE);
+        server->set (ZLINK_REQUIRE_POLICY, 1);
+        events at_server (*server, ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZLINK_EVENT_CONNECTION_READY);
+        const std::string where = server->bind (place ());
+        server->set (ZMQ_ZAP_ENFORCE_DOMAIN, enforced ? 1 : 0);
+        gone.unbind ("inproc://zeromq.zap.01");
+        client.emplace (open (ZMQ_PUSH));
+        be_client (*client, ZMQ_CURVE);
+        client->connect (where);
+        EXPECT_STREQ (at_server.next ().reason_text, "zap-unavailable") << enforced;
+    }
+}
+
+std::string raw_key (const keys &of)
+{
+    std::array<std::uint8_t, 32> raw{};
+    EXPECT_NE (zmq_z85_decode (raw.data (), of.open.data ()), nullptr);
+    return {raw.begin (), raw.end ()};
+}
+
+// A client of CURVE that comes with these keys, and whether it gets in.
+struct caller
+{
+    caller (void *of, const keys &server, const keys &own, const std::string &where)
+      : push (of, ZMQ_PUSH), told (push, ZLINK_EVENT_CONNECTION_READY | ZLINK_EVENT_HANDSHAKE_FAILED_AUTH)
+    {
+        push.set (ZMQ_RECONNECT_IVL, -1);
+        set_text (push, ZMQ_CURVE_PUBLICKEY, own.open.data ());
+        set_text (push, ZMQ_CURVE_SECRETKEY, own.secret.data ());
+        set_text (push, ZMQ_CURVE_SERVERKEY, server.open.data ());
+        push.connect (where);
+    }
+    [[nodiscard]] bool gets_in () { return told.next ().event == ZLINK_EVENT_CONNECTION_READY; }
+
+    socket push;
+    events told;
+};
+
+TEST_F (secured, a_list_of_keys_says_who_comes_in)
+{
+    const keys others;
+    server.emplace (open (ZMQ_PULL));
+    be_server (*server, ZMQ_CURVE);
+    handler.close ();
+    server->set (ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // so that nobody would be asked
+    server->set (ZLINK_REQUIRE_POLICY, 1);    // the list is one
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, std::string (32, 'x') + raw_key (clients));
+    const std::string where = server->bind (place ());
+    caller known (own, servers, clients, where);
+    ASSERT_TRUE (known.gets_in ());
+    ASSERT_TRUE (known.push.send ("hello"));
+    part got;
+    ASSERT_EQ (zmq_msg_recv (got.raw (), *server, 0), 5);
+    EXPECT_STREQ (zmq_msg_gets (got.raw (), "User-Id"), clients.open.data ());
+    caller unknown (own, servers, others, where);
+    EXPECT_FALSE (unknown.gets_in ());
+    EXPECT_EQ (unknown.push.status (where).last_os_error, 400);
+
+    // Another list is for those who come later.
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, raw_key (others));
+    EXPECT_TRUE (caller (own, servers, others, where).gets_in ());
+    EXPECT_FALSE (caller (own, servers, clients, where).gets_in ());
+    ASSERT_TRUE (known.push.send ("still here"));
+    EXPECT_EQ (server->receive (), "still here");
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, "");
+    EXPECT_FALSE (caller (own, servers, others, where).gets_in ());
+
+    EXPECT_EQ (zmq_setsockopt (*server, ZLINK_CURVE_ALLOWED_KEYS, "half a key", 10), -1);
+    EXPECT_EQ (errno, EINVAL);
+    char room[64];
+    std::size_t size = sizeof room;
+    EXPECT_EQ (zmq_getsockopt (*server, ZLINK_CURVE_ALLOWED_KEYS, room, &size), -1) << "only written";
+
+    // One that became empty in other languages.
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, raw_key (others));
+    ASSERT_EQ (zmq_setsockopt (*server, ZLINK_CURVE_ALLOWED_KEYS, nullptr, 0), 0);
+    EXPECT_FALSE (caller (own, servers, others, where).gets_in ());
+}
+
+// Over the bound, and just within it.
+TEST_F (secured, a_list_of_keys_has_a_longest)
+{
+    server.emplace (open (ZMQ_PULL));
+    be_server (*server, ZMQ_CURVE);
+    const std::string most = std::string (std::size_t{32} * 99'999, 'x') + raw_key (clients);
+    EXPECT_EQ (zmq_setsockopt (*server, ZLINK_CURVE_ALLOWED_KEYS, (most + most).data (), most.size () + 32),
+               -1);
+    EXPECT_EQ (errno, EINVAL);
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, most);
+    EXPECT_TRUE (caller (own, servers, clients, server->bind (place ())).gets_in ());
+}
+
+// The list says it all, whatever the handler would.
+TEST_F (secured, a_list_of_keys_asks_nobody)
+{
+    server.emplace (open (ZMQ_PULL));
+    be_server (*server, ZMQ_CURVE);
+    set_text (*server, ZMQ_ZAP_DOMAIN, "home");
+    set_text (*server, ZLINK_CURVE_ALLOWED_KEYS, raw_key (clients));
+    EXPECT_TRUE (caller (own, servers, clients, server->bind (place ())).gets_in ());
+    char none = 0;
+    EXPECT_EQ (zmq_recv (handler, &none, 1, ZMQ_DONTWAIT), -1);
+}
+
 TEST_F (secured, answers_that_are_none_let_nobody_in)
 {
     const auto protocol = ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL;

@@ -382,6 +382,37 @@ TEST (begun_handshakes, let_nobody_in_whom_they_would_not_have)
     EXPECT_STREQ (pull.status (pull.last_endpoint ()).reason_text, "zap-unavailable");
 }
 
+// A list of keys is for all who are not in yet.
+TEST (begun_handshakes, go_by_a_list_of_keys_that_comes_meanwhile)
+{
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    for (const int enforced : {0, 1}) {  // the handler would be asked; nobody would
+        context of;
+        socket pull (of, ZMQ_PULL);
+        be_curve_server (pull);
+        pull.set (ZMQ_ZAP_ENFORCE_DOMAIN, enforced);
+        pull.bind (tcp_place ());
+        const raw_peer peer = raw_peer::connect_to (pull.last_endpoint ());
+        counting_entropy dice (1);
+        session client (wire::test::end_of (wire::socket_type::push,
+                                            wire::test::curve_client (clients (), servers ().open), &dice));
+        client.start ();
+        std::string said = drain (client);
+        while (said.find ("INITIATE") == std::string::npos) {
+            ASSERT_TRUE (peer.send (said));
+            std::string heard = peer.read_exactly (1);
+            heard += peer.read_what_is_there ();
+            std::size_t consumed = 0;
+            ASSERT_EQ (client.feed (base::as_bytes (heard), consumed), session_status::need_more);
+            said = drain (client);
+        }
+        ASSERT_EQ (zmq_setsockopt (pull, ZLINK_CURVE_ALLOWED_KEYS, servers ().open.data (), 32), 0);
+        ASSERT_TRUE (peer.send (said));
+        EXPECT_TRUE (peer.sees_end ());
+        EXPECT_STREQ (pull.status (pull.last_endpoint ()).reason_text, "authentication-failed") << enforced;
+    }
+}
+
 // --- many at once --------------------------------------------------------------------
 
 // Strangers that begin and go no further: each costs a connection until the

@@ -6,6 +6,18 @@
 
 namespace zlink::engine {
 
+errc socket_core::may_serve_locked (std::uint32_t, const base::transport &, std::string_view) noexcept
+{
+    return errc::ok;
+}
+
+result<void> socket_core::allow_keys (std::uint32_t, base::bytes_view) noexcept
+{
+    return errc::not_supported;
+}
+
+void socket_core::forget_list_locked () noexcept {}
+
 bool socket_core::judge_locked (connection &) { return true; }
 
 void socket_core::forget_verdict_locked (connection &) noexcept {}

@@ -6,6 +6,8 @@
 
 namespace zlink::socket {
 
+const option_rule *find_security_option (header, int) noexcept { return nullptr; }
+
 base::result<void> set_security (engine::security &, security_value, const void *, std::size_t)
 {
     return base::errc::invalid_argument;

@@ -14,4 +14,6 @@ bool has_mechanism (mechanism_kind kind) noexcept { return kind == mechanism_kin
 
 std::string_view zap_status_meaning (int) noexcept { return {}; }
 
+std::string_view unguarded_text (bool) noexcept { return {}; }
+
 }  // namespace zlink::wire
