@@ -134,6 +134,37 @@ class operation_chain
     operation *last_ = nullptr;
 };
 
+// Whether to look a little longer before sleeping, as calls that block do: only
+// while that has helped lately, and not where there is one processor.
+class looking_on
+{
+  public:
+    explicit looking_on (bool several_processors = std::thread::hardware_concurrency () > 1) noexcept
+      : several_ (several_processors)
+    {
+    }
+    // Asked once for each wait.
+    [[nodiscard]] bool worth_it () noexcept
+    {
+        if (!several_ || skip_ == 0)
+            return several_;
+        --skip_;
+        return false;
+    }
+    void succeeded () noexcept { failures_ = 0; }
+    void failed () noexcept
+    {
+        failures_ = std::min (failures_ + 1, failures_max);
+        skip_ = 1U << failures_;
+    }
+
+  private:
+    static constexpr unsigned failures_max = 8;
+    bool several_;
+    unsigned failures_ = 0;
+    unsigned skip_ = 0;
+};
+
 // The part of a loop that does not depend on its executor.
 class loop_core
 {
@@ -205,12 +236,14 @@ class loop_core
     // as long again as it had to.
     static constexpr std::chrono::milliseconds look_again_min{1};
     static constexpr std::chrono::milliseconds look_again_max{16};
+    static constexpr int look_max = 50;  // some 30 us
 
     // A socket that operations wait for. It stays with the poller until an
     // event comes that nobody wants: the next operation often wants the same.
     struct entry
     {
         events asked = events::none;  // what the poller was told
+        bool sleeps = false;          // SPIN is off
         operation_chain waiting;
     };
 
@@ -346,7 +379,7 @@ class loop_core
         if (closing_.load () || what.token_.stop_requested ())
             return refuse (what, errc::cancelled);
         try {
-            entry *const of = what.told_.wanted == events::none ? nullptr : &entries_[what.socket_];
+            entry *const of = what.told_.wanted == events::none ? nullptr : &entry_of (what.socket_);
             const std::error_code bad =
               of == nullptr ? std::error_code{} : ask (what.socket_, *of, of->asked | what.told_.wanted);
             if (bad) {
@@ -361,6 +394,19 @@ class loop_core
         } catch (const std::bad_alloc &) {
             refuse (what, errc::no_memory);
         }
+    }
+
+    entry &entry_of (void *socket)
+    {
+        const auto [at, fresh] = entries_.try_emplace (socket);
+        if (fresh) {
+            int spins = 1;
+            std::size_t size = sizeof spins;
+            static_cast<void> (zlink_getsockopt (socket, ZLINK_SPIN, &spins, &size));
+            at->second.sleeps = spins == 0;
+            sleeping_ += at->second.sleeps;
+        }
+        return at->second;
     }
 
     // By number: the operation may be done, and gone, by now.
@@ -406,7 +452,28 @@ class loop_core
         if (found == entries_.end () || !found->second.waiting.empty ())
             return;
         static_cast<void> (ask (socket, found->second, events::none));
+        sleeping_ -= found->second.sleeps;
         entries_.erase (found);
+    }
+
+    int look (std::chrono::milliseconds limit) noexcept
+    {
+        return zlink_poller_wait_all (poller_.handle (), raw_.data (), static_cast<int> (raw_.size ()),
+                                      static_cast<long> (limit.count ()));
+    }
+    // 0: there is nothing.
+    int look_for_a_while () noexcept
+    {
+        for (int i = 0; i < look_max; ++i) {
+            const int count = look (std::chrono::milliseconds (0));
+            if (count > 0 || zlink_errno () != EAGAIN) {
+                looks_.succeeded ();
+                return count;
+            }
+            std::this_thread::yield ();
+        }
+        looks_.failed ();
+        return 0;
     }
 
     void wait (std::chrono::milliseconds limit)
@@ -414,9 +481,11 @@ class loop_core
         if (!untold_.empty () && (limit < limit.zero () || limit > look_again_))
             limit = look_again_;
         raw_.resize (entries_.size () + 1);
-        const int count =
-          zlink_poller_wait_all (poller_.handle (), raw_.data (), static_cast<int> (raw_.size ()),
-                                 static_cast<long> (limit.count ()));
+        int count = 0;
+        if (limit != limit.zero () && sleeping_ == 0 && looks_.worth_it ())
+            count = look_for_a_while ();
+        if (count == 0)
+            count = look (limit);
         if (count < 0) {
             if (zlink_errno () != EAGAIN && zlink_errno () != EINTR)
                 look_at_all ();
@@ -531,6 +600,8 @@ class loop_core
     std::unordered_map<void *, entry> entries_;
     // Only within a step.
     std::vector<std::uint64_t> ids_;
+    looking_on looks_;
+    std::size_t sleeping_ = 0;  // entries whose sockets do not want it
     operation_chain untold_;
     std::chrono::milliseconds look_again_ = look_again_min;
     operation_chain done_;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -348,6 +349,59 @@ TEST (cpp_loops, stop_when_told_from_anywhere)
     loop<> in;
     const worker stops ([&] { in.stop (); });
     in.run ();
+}
+
+// --- looks before a sleep ---
+
+TEST (cpp_loop_looks, become_few_where_they_fail_and_many_where_they_help)
+{
+    detail::looking_on several (true);
+    int looks = 0;
+    for (int wait = 0; wait < 1000; ++wait)
+        if (several.worth_it ()) {
+            ++looks;
+            several.failed ();
+        }
+    EXPECT_GT (looks, 8);
+    EXPECT_LT (looks, 16);
+    while (!several.worth_it ()) {}
+    several.succeeded ();
+    for (int wait = 0; wait < 10; ++wait)
+        EXPECT_TRUE (several.worth_it ());
+}
+
+TEST (cpp_loop_looks, are_none_on_one_processor)
+{
+    detail::looking_on one (false);
+    for (int wait = 0; wait < 10; ++wait)
+        EXPECT_FALSE (one.worth_it ());
+}
+
+// Whether it looks or sleeps, what was sent meanwhile ends the wait.
+TEST (cpp_loop_looks, may_be_switched_off)
+{
+    for (const bool spins : {true, false}) {
+        context own;
+        pair_socket here (own), there (own);
+        for (pair_socket *const each : {&here, &there})
+            each->set (options::spin, spins);
+        there.connect (here.bind ("inproc://looks"));
+        loop<> in;
+        int taken = 0;
+        in.spawn ([] (loop<> &on, pair_socket &from, int &count) -> task<> {
+            for (; count < 300; ++count)
+                static_cast<void> (co_await on.receive (from));
+        }(in, here, taken));
+        const worker sends ([&] {
+            for (int i = 0; i < 300; ++i) {
+                there.send ("x");
+                if (i % 3 == 0)
+                    std::this_thread::yield ();
+            }
+        });
+        in.run_until_done ();
+        EXPECT_EQ (taken, 300);
+    }
 }
 
 }  // namespace
