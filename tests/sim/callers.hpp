@@ -44,6 +44,7 @@ struct socket_seat
     bool any_label = false;                // its peers' names are made up
     std::size_t by_number = 0;             // it speaks to so many, by numbers
     std::vector<std::uint32_t> numbers{};  // of whom it has heard, each once
+    std::map<std::uint32_t, std::string> dialled_by_number{};
     unsigned copies = 1;                   // a publisher: how many hear each message
     unsigned copy = 0;                     // a subscriber: which of them it is
     int slow = -1;                         // a publisher: its SLOW_CONSUMER; -1: it waits for all

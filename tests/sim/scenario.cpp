@@ -178,6 +178,8 @@ class scenario
     void blow ();
     void cut_off ();
     void see_cut (const link_plan &which);
+    [[nodiscard]] bool knows_how_it_met_the_last (const socket_seat &from) const;
+    void let_one_go (socket_seat &from);
     void shake_links ();
     void hurt_before_the_end ();
     void close_rudely (std::size_t seat);
@@ -554,6 +556,7 @@ base::result<void> scenario::dial (socket_seat &from, const std::string &endpoin
         if (!number.ok ())
             return number.failure ();
         from.numbers.push_back (number.value ());
+        from.dialled_by_number[number.value ()] = endpoint;
         return {};
     }
     if (from.type == type_stream)
@@ -909,6 +912,30 @@ void scenario::see_cut (const link_plan &which)
     }
 }
 
+// It dialled the last one by number, or dials nobody.
+bool scenario::knows_how_it_met_the_last (const socket_seat &from) const
+{
+    return !from.numbers.empty ()
+           && (from.dialled_by_number.contains (from.numbers.back ())
+               || std::none_of (links_.begin (), links_.end (),
+                                [&] (const link_plan &each) { return seats_[each.dialer].get () == &from; }));
+}
+
+// Who was dialled is not dialled again by itself.
+void scenario::let_one_go (socket_seat &from)
+{
+    const std::uint32_t number = from.numbers.back ();
+    const auto gone = sim_.called ("disconnect_peer", socket::disconnect_peer (from.handle, number));
+    const auto dialled = from.dialled_by_number.extract (number);
+    if (!gone.ok () || dialled.empty ())
+        return;
+    note_injury (dialled.mapped ());
+    const auto back = dial (from, dialled.mapped ());
+    if (!back.ok () && !stage_->may_be_refused)
+        sim_.fail ("a peer is not dialled again: " + dialled.mapped () + " answers "
+                   + std::to_string (static_cast<int> (back.failure ().code)));
+}
+
 void scenario::shake_links ()
 {
     const link_plan &which = links_[sim_.roll_below (links_.size ())];
@@ -921,8 +948,8 @@ void scenario::shake_links ()
     note_injury (which.endpoint);
     sim_.note ("fault: endpoint");
     sim_.seen.saw ("endpoint taken away");
-    if (!from.numbers.empty () && sim_.chance (500)) {
-        (void)sim_.called ("disconnect_peer", socket::disconnect_peer (at, from.numbers.back ()));
+    if (knows_how_it_met_the_last (from) && sim_.chance (500)) {
+        let_one_go (from);
         return;
     }
     const auto gone = bind ? sim_.called ("unbind", socket::unbind (at, which.endpoint))
