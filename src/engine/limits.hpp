@@ -70,6 +70,9 @@ inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
 inline constexpr base::time_ns lease_first_ns = 2 * base::ns_per_ms;
 inline constexpr base::time_ns lease_max_ns = 64 * base::ns_per_ms;
 
+// Of what comes for a connection that is closing a turn throws away so many reads.
+inline constexpr unsigned discards_per_look_max = 64;
+
 // A turn looks at so many connections that wait for the peer's end of stream.
 inline constexpr std::size_t drain_looks_per_turn_max = 64;
 

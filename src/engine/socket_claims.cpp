@@ -95,9 +95,12 @@ bool socket_core::arm_locked (connection &which) noexcept
     const base::io_handle handle = which.stream->handle ();
     const std::uint64_t tag = tag_of (which);
     // Without an inner set the reactor's is where arrivals are told, too.
-    const std::uint32_t wish = inner_ != nullptr
-                                 ? base::interest_write | base::interest_one_shot
-                                 : base::interest_read | base::interest_write | base::interest_edge;
+    // Who is closing goes on reading while it waits: see advance_drain_locked.
+    const bool discards = which.state == connection_state::draining && !which.rx_ended;
+    const std::uint32_t wish =
+      inner_ != nullptr
+        ? base::interest_write | base::interest_one_shot | (discards ? std::uint32_t{base::interest_read} : 0)
+        : base::interest_read | base::interest_write | base::interest_edge;
     result<void> armed;
     {
         const away gone (*this);

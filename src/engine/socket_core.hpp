@@ -1163,6 +1163,13 @@ class socket_core
     void keep_queue_locked (connection &which) noexcept;
     void drop_queue_locked (connection &which) noexcept;
     void drain_locked (connection &which, bool tell = true) noexcept;
+    enum class discarded : std::uint8_t
+    {
+        gone,            // the connection
+        output_pending,  // the peer has not taken all of ours, or more is to be read
+        all_taken,
+    };
+    discarded discard_locked (connection &which) noexcept;
     void advance_drain_locked (connection &which) noexcept;
     void part_locked (endpoint &by, connection &which) noexcept;
     void erase_locked (connection &which) noexcept;

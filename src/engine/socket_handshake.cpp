@@ -689,6 +689,10 @@ void socket_core::advance_drain_locked (connection &which) noexcept
     }
     if (!which.read_first) {
         if (which.has_output () && !which.tx_dead) {
+            // The peer may be closing, too, and writing to us: who reads nothing
+            // then is waited for as it waits.
+            if (!which.rx_ended && discard_locked (which) == discarded::gone)
+                return;
             flush_locked (which, combine_rounds_max);
             return;  // flush, the kernel's event or the deadline bring us back
         }
@@ -708,29 +712,45 @@ void socket_core::advance_drain_locked (connection &which) noexcept
             return;
         }
     }
-    // Read and discard: closing with unread input would reset the connection
-    // under what the peer has not read yet.
-    which.rx_claimed = true;
-    std::array<std::byte, 16 * 1024> sink;
-    const base::bytes_span whole (sink);
-    result<std::size_t> outcome{std::size_t{0}};
-    bool pending = true;
-    {
-        const away gone (*this);
-        do
-            outcome = which.stream->read (std::span (&whole, 1));
-        while (outcome.ok () && outcome.value () > 0);
-        pending = which.stream->output_pending ();
-    }
-    which.rx_claimed = false;
-    const bool ended = outcome.code () != errc::would_block;
-    if (which.state == connection_state::lost) {
-        erase_locked (which);  // likewise
-    } else if (ended || !pending || owner_->terminating ()) {
+    // Closing with unread input would reset the connection under what the peer
+    // has not read yet.
+    const discarded what = discard_locked (which);
+    if (what == discarded::gone)
+        return;
+    if (which.rx_ended || what == discarded::all_taken || owner_->terminating ()) {
         which.leaving = true;
         which.reason = leave_reason_locked ();
         erase_locked (which);
     }
+}
+
+// Reads and throws away what there is, of which a turn takes a bounded part; an
+// end is noted.
+socket_core::discarded socket_core::discard_locked (connection &which) noexcept
+{
+    std::array<std::byte, 16 * 1024> sink;
+    const base::bytes_span whole (sink);
+    result<std::size_t> outcome{std::size_t{0}};
+    bool pending = true;
+    unsigned reads = discards_per_look_max;
+    which.rx_claimed = true;
+    {
+        const away gone (*this);
+        do
+            outcome = which.stream->read (std::span (&whole, 1));
+        while (outcome.ok () && outcome.value () > 0 && --reads > 0);
+        pending = which.stream->output_pending ();
+    }
+    which.rx_claimed = false;
+    if (which.state == connection_state::lost) {
+        erase_locked (which);  // was left to us
+        return discarded::gone;
+    }
+    if (reads == 0)
+        post_locked ();
+    else
+        which.rx_ended = which.rx_ended || outcome.code () != errc::would_block;
+    return pending || reads == 0 ? discarded::output_pending : discarded::all_taken;
 }
 
 }  // namespace zlink::engine

@@ -287,10 +287,9 @@ void socket_core::connection_event_locked (connection &which, std::uint32_t read
             arrivals_locked (which, ready);
         return;
     case connection_state::draining:
-        if (which.tx_armed && (ready & (base::ready_write | base::ready_hangup)) != 0) {
+        // One shot tells of input, too, and is over then.
+        if (inner_ != nullptr || (ready & (base::ready_write | base::ready_hangup)) != 0)
             which.tx_armed = false;
-            flush_locked (which, combine_rounds_max);
-        }
         advance_drain_locked (which);
         return;
     case connection_state::lost:

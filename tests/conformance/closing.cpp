@@ -88,6 +88,33 @@ TEST_F (closing, with_unread_input_does_not_reset_what_was_sent)
     }
 }
 
+// Neither reads, and neither's link takes any more: each must make room for the
+// other's rest, or both wait for ever.
+TEST_F (closing, both_ends_of_full_links_end)
+{
+    socket one = open (ZMQ_DEALER);
+    socket two = open (ZMQ_DEALER);
+    for (socket *each : {&one, &two}) {
+        each->set (ZMQ_SNDHWM, 10);
+        each->set (ZMQ_RCVHWM, 10);
+        each->set (ZMQ_SNDBUF, 8192);
+        each->set (ZMQ_RCVBUF, 8192);
+        each->set (ZMQ_LINGER, -1);
+    }
+    ASSERT_TRUE (join (one, two));
+    const std::string text = pattern (8000);
+    EXPECT_GT (one.send_until_full (text, 50), 0);
+    EXPECT_GT (two.send_until_full (text, 50), 0);
+    EXPECT_EQ (one.close (), 0);
+    EXPECT_EQ (two.close (), 0);
+    EXPECT_TRUE (eventually ([&] {
+        std::string holders (500, '\0');
+        std::size_t size = holders.size ();
+        return zlink_ctx_holders (own, holders.data (), &size) == 0
+               && holders.find ("DEALER") == std::string::npos;
+    }));
+}
+
 TEST_F (closing, twice_is_enotsock)
 {
     socket one = open (ZMQ_PAIR);
