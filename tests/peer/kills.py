@@ -30,6 +30,7 @@ BEFORE_KILL = 300  # replies of an incarnation; as many before we go
 # and libzmq does not see the end of a connection that it does not read.
 IN_FLIGHT_MAX = 200
 PATIENCE_S = 60
+QUIET_MS = 20
 
 options = None
 library = None
@@ -109,11 +110,17 @@ class Traffic:
             self._test.assertLess(time.monotonic(), deadline, f"stalled: {self.sent} sent, {self.last} came back last")
             moved = False
             if in_flight_max is None or self.sent - self.last <= in_flight_max:
-                moved = self._sink.try_send(message(self.sent))
-                self.sent += moved
+                moved = self._send()
             moved = self._take() or moved
-            if not moved:
-                self._source.wait(1)
+            if not moved and not self._source.wait(QUIET_MS) and self.last < self._first:
+                # The peer may have answered all of it to whom we were before.
+                self._send()
+
+    def _send(self):
+        """One more, if there is room."""
+        taken = self._sink.try_send(message(self.sent))
+        self.sent += taken
+        return taken
 
     def _take(self):
         parts = self._source.try_receive()

@@ -133,9 +133,9 @@ class Socket:
             return None
 
     def wait(self, milliseconds):
-        """For something to receive, at most so long."""
+        """For something to receive, at most so long; answers whether there is something."""
         item = PollItem(self._handle, 0, POLLIN, 0)
-        self._library.checked("poll", ctypes.byref(item), 1, ctypes.c_long(milliseconds))
+        return self._library.checked("poll", ctypes.byref(item), 1, ctypes.c_long(milliseconds))
 
     def receive(self, flags=0):
         parts, more = [], 1

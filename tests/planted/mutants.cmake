@@ -175,8 +175,8 @@ zlink_plant(21 FILE base/message.cpp
 zlink_found(21 free_function_called_twice BY --both-modes --seeds 400)
 
 zlink_plant(22 FILE engine/socket_handshake.cpp
-  LINE [[    const bool ended = outcome.code () != errc::would_block;]]
-  INSTEAD [[    const bool ended = planted (22) || outcome.code () != errc::would_block;]])
+  LINE [[    return pending || reads == 0 ? discarded::output_pending : discarded::all_taken;]]
+  INSTEAD [[    return (pending || reads == 0) && !planted (22) ? discarded::output_pending : discarded::all_taken;]])
 zlink_found(22 close_resets_under_the_peer BY --scenario close_with_input_unread --seeds 200)
 
 # --- patterns --------------------------------------------------------------------------
