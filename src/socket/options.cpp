@@ -37,9 +37,9 @@ constexpr type_set publishers = types (pub, xpub);
 // REQ, REP, ROUTER and STREAM say whom they talk to: nothing of that may be replaced.
 constexpr type_set conversations = types (req, rep, router, stream);
 constexpr type_set without_conversations = all_types & ~conversations & ~types (radio, dish);
-constexpr type_set all_but_matchers = types (pair, req, rep, dealer, router, pull, push, stream);
 constexpr type_set greeters = types (router, dealer, client, server, peer);
 constexpr type_set matchers = types (pub, xpub, sub, xsub);
+constexpr type_set all_but_matchers = all_types & ~matchers;
 constexpr type_set thread_safe_types = types (server, client, radio, dish, gather, scatter, peer, channel);
 
 constexpr std::int64_t int_max = INT_MAX;

@@ -377,7 +377,7 @@ TEST (options, that_mean_nothing_to_a_type_are_looked_at_and_forgotten)
                 EXPECT_EQ (of.options.connect_routing_id, "") << type;
             }
         }
-    EXPECT_EQ (seen, 4 + 5 + 6 + 8);
+    EXPECT_EQ (seen, 4 + 5 + 6 + 17);
 }
 
 // Bytes at both ends of their length and beyond.
