@@ -45,17 +45,17 @@ struct socket_seat
     std::size_t by_number = 0;             // it speaks to so many, by numbers
     std::vector<std::uint32_t> numbers{};  // of whom it has heard, each once
     std::map<std::uint32_t, std::string> dialled_by_number{};
-    unsigned copies = 1;                   // a publisher: how many hear each message
-    unsigned copy = 0;                     // a subscriber: which of them it is
-    int slow = -1;                         // a publisher: its SLOW_CONSUMER; -1: it waits for all
-    bool rule_changes = false;             // and that is not for ever
-    bool wants_gaps = false;               // a subscriber
-    bool late = false;                     // it begins to read a while after the others
-    bool answers = false;                  // a REP: each request goes back as its answer
-    bool hears_topics = false;             // an XPUB
-    bool told_anew = false;                // it is told of a topic each time that somebody wants it
-    bool by_hand = false;                  // it says itself who gets what
-    std::map<std::string, bool> told{};    // it, of which topics; whether they are wanted
+    unsigned copies = 1;                 // a publisher: how many hear each message
+    unsigned copy = 0;                   // a subscriber: which of them it is
+    int slow = -1;                       // a publisher: its SLOW_CONSUMER; -1: it waits for all
+    bool rule_changes = false;           // and that is not for ever
+    bool wants_gaps = false;             // a subscriber
+    bool late = false;                   // it begins to read a while after the others
+    bool answers = false;                // a REP: each request goes back as its answer
+    bool hears_topics = false;           // an XPUB
+    bool told_anew = false;              // it is told of a topic each time that somebody wants it
+    bool by_hand = false;                // it says itself who gets what
+    std::map<std::string, bool> told{};  // it, of which topics; whether they are wanted
     // A REQ: what it asked last, and whether the answer is there.
     std::vector<std::vector<std::byte>> request{};
     bool answered = true;

@@ -178,8 +178,8 @@ class scenario
     void blow ();
     void cut_off ();
     void see_cut (const link_plan &which);
-    [[nodiscard]] bool knows_how_it_met_the_last (const socket_seat &from) const;
-    void let_one_go (socket_seat &from);
+    [[nodiscard]] std::uint32_t whom_to_let_go (const socket_seat &from) const;
+    void let_go (socket_seat &from, std::uint32_t number);
     void shake_links ();
     void hurt_before_the_end ();
     void close_rudely (std::size_t seat);
@@ -912,19 +912,20 @@ void scenario::see_cut (const link_plan &which)
     }
 }
 
-// It dialled the last one by number, or dials nobody.
-bool scenario::knows_how_it_met_the_last (const socket_seat &from) const
+// The one it dialled last by number, or met last where it dials nobody. 0: nobody
+// of whom it is known how they met.
+std::uint32_t scenario::whom_to_let_go (const socket_seat &from) const
 {
-    return !from.numbers.empty ()
-           && (from.dialled_by_number.contains (from.numbers.back ())
-               || std::none_of (links_.begin (), links_.end (),
-                                [&] (const link_plan &each) { return seats_[each.dialer].get () == &from; }));
+    if (!from.dialled_by_number.empty ())
+        return from.dialled_by_number.rbegin ()->first;
+    const bool dials = std::ranges::any_of (
+      links_, [&] (const link_plan &each) { return seats_[each.dialer].get () == &from; });
+    return dials || from.numbers.empty () ? 0 : from.numbers.back ();
 }
 
 // Who was dialled is not dialled again by itself.
-void scenario::let_one_go (socket_seat &from)
+void scenario::let_go (socket_seat &from, std::uint32_t number)
 {
-    const std::uint32_t number = from.numbers.back ();
     const auto gone = sim_.called ("disconnect_peer", socket::disconnect_peer (from.handle, number));
     const auto dialled = from.dialled_by_number.extract (number);
     if (!gone.ok () || dialled.empty ())
@@ -948,8 +949,9 @@ void scenario::shake_links ()
     note_injury (which.endpoint);
     sim_.note ("fault: endpoint");
     sim_.seen.saw ("endpoint taken away");
-    if (knows_how_it_met_the_last (from) && sim_.chance (500)) {
-        let_one_go (from);
+    const std::uint32_t met = whom_to_let_go (from);
+    if (met != 0 && sim_.chance (900)) {
+        let_go (from, met);
         return;
     }
     const auto gone = bind ? sim_.called ("unbind", socket::unbind (at, which.endpoint))
