@@ -123,7 +123,7 @@ result<base::io_handle> poller_set::descriptor ()
     if (signal_ != nullptr)
         return signal_->handle ();
     const bool has_socket =
-      std::any_of (items_.begin (), items_.end (), [] (const auto &each) { return each.socket != nullptr; });
+      std::ranges::any_of (items_, [] (const auto &each) { return each.socket != nullptr; });
     if (!has_socket || !world_.pollers.nests ())
         return errc::invalid_argument;
     result<std::unique_ptr<base::poller>> made = world_.pollers.make ();

@@ -87,8 +87,8 @@ bool thread_poll::asked_before (std::span<const socket::poll_item> items) const 
 // Those that have no socket have nothing that is worth to be kept.
 result<std::size_t> thread_poll::wait_once (std::span<socket::poll_item> items, std::int64_t timeout_ms)
 {
-    const bool sockets = std::any_of (items.begin (), items.end (),
-                                      [] (const socket::poll_item &each) { return each.socket != nullptr; });
+    const bool sockets =
+      std::ranges::any_of (items, [] (const socket::poll_item &each) { return each.socket != nullptr; });
     others_.assign (items.begin (), sockets ? items.end () : items.begin ());
     return socket::poll (world_, items, timeout_ms);
 }

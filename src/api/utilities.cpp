@@ -221,8 +221,8 @@ bool has_transport (std::string_view scheme) noexcept
     if (process == nullptr)
         return false;
     const auto transports = process->transports;
-    return std::any_of (transports.begin (), transports.end (),
-                        [scheme] (const base::transport *each) { return each->scheme () == scheme; });
+    return std::ranges::any_of (transports,
+                                [scheme] (const base::transport *each) { return each->scheme () == scheme; });
 }
 
 void version_into (int major, int minor, int patch, int *to_major, int *to_minor, int *to_patch) noexcept

@@ -513,9 +513,8 @@ bool out_queue::take_back (taken_back &to) noexcept
     try {
         const chunk &front = sealed_.empty () ? open_ : sealed_.front ();
         at.inside = front_continues_ || (front.what == kind::arena && front.message_start < front.scan);
-        done =
-          std::all_of (sealed_.begin (), sealed_.end (), [&] (chunk &each) { return split_chunk (each, at); })
-          && split_chunk (open_, at) && place_commands (at);
+        done = std::ranges::all_of (sealed_, [&] (chunk &each) { return split_chunk (each, at); })
+               && split_chunk (open_, at) && place_commands (at);
     } catch (const std::bad_alloc &) {
         done = false;
     }

@@ -14,11 +14,10 @@ namespace {
 // other libraries' names pass; ours keep to the letter.
 bool is_name (std::string_view text) noexcept
 {
-    return !text.empty () && text.size () <= wire::name_bytes_max
-           && std::all_of (text.begin (), text.end (), [] (char c) {
-                  const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-                  return letter || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
-              });
+    return !text.empty () && text.size () <= wire::name_bytes_max && std::ranges::all_of (text, [] (char c) {
+        const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        return letter || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
+    });
 }
 
 constexpr std::size_t property_bytes (std::size_t name_bytes, std::size_t value_bytes) noexcept
@@ -51,8 +50,8 @@ bool fits (const property_list &all, const std::string *replaced, std::size_t fr
 
 base::result<void> add_property (property_list &to, std::string_view name, std::string_view value)
 {
-    const auto found = std::find_if (
-      to.begin (), to.end (), [name] (const auto &each) { return wire::names_equal (each.first, name); });
+    const auto found =
+      std::ranges::find_if (to, [name] (const auto &each) { return wire::names_equal (each.first, name); });
     const std::string *const replaced = found == to.end () ? nullptr : &found->first;
     if (!is_name (name) || value.size () > wire::handshake_command_bytes_max
         || !fits (to, replaced, property_bytes (name.size (), value.size ())))

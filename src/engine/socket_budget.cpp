@@ -23,7 +23,7 @@ bool socket_core::budget_holds_locked () const noexcept
 {
     if (budget_ == nullptr || !budget_->half_reached ())
         return false;
-    return std::any_of (balance_.begin (), balance_.end (), [this] (const pipe *each) {
+    return std::ranges::any_of (balance_, [this] (const pipe *each) {
         const bool room =
           each->kind == pipe_kind::inproc || (each->credit.available () && !cannot_send (*each));
         return room && !within_budget (*each);

@@ -1333,7 +1333,7 @@ class socket_core
     void end_gone_locked (inproc_end &which) noexcept;
     void drop_unread_locked (inproc_end &from) noexcept;
     void inproc_readable_locked (inproc_end &which) noexcept;
-    void newest_came_locked (inproc_end &which) noexcept;
+    [[nodiscard]] bool newest_came_locked (inproc_end &which) noexcept;
     void inproc_writable_locked (inproc_end &which) noexcept;
 
     // --- telling (socket_telling.cpp) ---

@@ -104,7 +104,7 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
     unsigned now = 0;
     if (bad == errc::ok) {
         try {
-            if (std::find (watchers_.begin (), watchers_.end (), watcher) == watchers_.end ())
+            if (std::ranges::find (watchers_, watcher) == watchers_.end ())
                 watchers_.push_back (watcher);
             watchers_wait_ = true;
             now = events_locked ();

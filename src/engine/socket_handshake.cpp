@@ -345,8 +345,7 @@ bool socket_core::refuse_peer_locked (connection &which) noexcept
 {
     if (!traits_.single_peer)
         return false;
-    const bool taken = std::any_of (balance_.begin (), balance_.end (),
-                                    [&which] (const pipe *each) { return each != &which; });
+    const bool taken = std::ranges::any_of (balance_, [&which] (const pipe *each) { return each != &which; });
     if (taken)
         lose_locked (which, base::close_reason::second_peer, 0);
     return taken;

@@ -221,8 +221,7 @@ try {
 void socket_core::drop_end (std::uint32_t generation, std::uint64_t id) noexcept
 {
     const holding here (*this);
-    const auto found =
-      std::find_if (ends_.begin (), ends_.end (), [id] (const inproc_end &end) { return end.id == id; });
+    const auto found = std::ranges::find_if (ends_, [id] (const inproc_end &end) { return end.id == id; });
     if (generation == generation_ && found != ends_.end ())
         close_end_locked (*found, base::close_reason::out_of_memory);
 }
@@ -255,8 +254,8 @@ try {
 // gone; no_memory: nothing has happened.
 errc socket_core::offer_end_locked (std::uint64_t id, const link_marks &binder, link_offer &offer) noexcept
 {
-    const auto found = std::find_if (ends_.begin (), ends_.end (),
-                                     [id] (const inproc_end &end) { return end.id == id && !end.joined; });
+    const auto found =
+      std::ranges::find_if (ends_, [id] (const inproc_end &end) { return end.id == id && !end.joined; });
     if (found == ends_.end ())
         return errc::host_unreachable;
     try {
@@ -422,9 +421,8 @@ result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::stri
     lock ();
     errc bad = check_locked (generation);
     if (bad == errc::ok) {
-        const auto found = std::find_if (ends_.begin (), ends_.end (), [text] (const inproc_end &end) {
-            return end.id != 0 && end.text == text;
-        });
+        const auto found = std::ranges::find_if (
+          ends_, [text] (const inproc_end &end) { return end.id != 0 && end.text == text; });
         if (found == ends_.end ())
             bad = errc::no_such_endpoint;
         else
@@ -437,8 +435,8 @@ result<void> socket_core::disconnect_inproc (std::uint32_t generation, std::stri
 result<void> socket_core::prepare_links (std::uint32_t generation) noexcept
 {
     return with (generation, [] (socket_core &self) -> result<void> {
-        const bool all = std::all_of (self.ends_.begin (), self.ends_.end (),
-                                      [] (const inproc_end &each) { return each.out->prepare (); });
+        const bool all =
+          std::ranges::all_of (self.ends_, [] (const inproc_end &each) { return each.out->prepare (); });
         return all ? result<void> () : result<void> (errc::no_memory);
     });
 }
@@ -548,18 +546,13 @@ void socket_core::drop_unread_locked (inproc_end &from) noexcept
     drop_locked (from, drop_reason::unwanted, 1);
 }
 
-// The lane is never marked as listed: its sender tells of every message, which
-// makes what came before it give way.
-void socket_core::newest_came_locked (inproc_end &which) noexcept
+// What came before it gives way. False where there is nobody to tell.
+bool socket_core::newest_came_locked (inproc_end &which) noexcept
 {
     if (inside_ != &which)
         skip_to_latest_locked (which);
-    const bool closed = which.in->writer_closed.load (std::memory_order_acquire);
-    if (which.listed || !(which.in->readable () || closed))
-        return;
-    notify_receivers_locked ();
-    which.in->start_waiting (owner_->world.time.ticks ());
-    list_locked (which);
+    return !which.listed
+           && (which.in->readable () || which.in->writer_closed.load (std::memory_order_acquire));
 }
 
 void socket_core::inproc_readable_locked (inproc_end &which) noexcept
@@ -588,14 +581,12 @@ void socket_core::inproc_readable_locked (inproc_end &which) noexcept
             return;
         }
     }
-    if (which.keeps_newest) {
-        newest_came_locked (which);
+    if (which.keeps_newest && !newest_came_locked (which))
         return;
-    }
     // Those who watch are noted first: a sender that finds the lane listed tells
-    // nobody itself.
+    // nobody itself. Who keeps only the newest is told of every message.
     notify_receivers_locked ();
-    in.listed.store (true, std::memory_order_release);
+    in.listed.store (!which.keeps_newest, std::memory_order_release);
     in.start_waiting (owner_->world.time.ticks ());
     list_locked (which);
 }

@@ -513,8 +513,7 @@ bool socket_core::finishable_locked () const noexcept
     // Asked behind every call that was away: many connections cost nothing here,
     // and endpoints are looked at only when all of those have gone.
     return phase_ == phase::closing && users_ == 0 && connections_.size () == free_indices_.size ()
-           && std::none_of (endpoints_.begin (), endpoints_.end (),
-                            [] (const endpoint &each) { return each.busy; });
+           && std::ranges::none_of (endpoints_, [] (const endpoint &each) { return each.busy; });
 }
 
 namespace {

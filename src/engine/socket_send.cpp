@@ -185,8 +185,8 @@ errc socket_core::wait_for_credit_locked (std::uint32_t generation,
 // Of those that take messages at all, be it above the mark.
 pipe *socket_core::any_pipe_locked () const noexcept
 {
-    const auto found = std::find_if (balance_.begin (), balance_.end (),
-                                     [] (const pipe *each) { return !cannot_send (*each); });
+    const auto found =
+      std::ranges::find_if (balance_, [] (const pipe *each) { return !cannot_send (*each); });
     return found != balance_.end () ? *found : nullptr;
 }
 

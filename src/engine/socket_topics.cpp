@@ -155,8 +155,7 @@ bool socket_core::ask_everybody_locked (base::bytes_view topic, bool cancel, aud
 
 bool socket_core::any_end_hears_locked (audience who) const noexcept
 {
-    return std::any_of (ends_.begin (), ends_.end (),
-                        [who] (const inproc_end &end) { return hears_locked (end, who); });
+    return std::ranges::any_of (ends_, [who] (const inproc_end &end) { return hears_locked (end, who); });
 }
 
 // What a link carries of it.
@@ -304,8 +303,7 @@ bool socket_core::pay_topics_locked () noexcept
         else
             inproc_readable_locked (end);
     }
-    topics_->owing =
-      std::any_of (ends_.begin (), ends_.end (), [] (const inproc_end &each) { return each.topics_due; });
+    topics_->owing = std::ranges::any_of (ends_, [] (const inproc_end &each) { return each.topics_due; });
     return !topics_->owing;
 }
 
@@ -759,8 +757,7 @@ void socket_core::await_writer_locked (const connection &which) noexcept
 bool socket_core::all_chosen_have_room_locked () noexcept
 {
     const auto &chosen = topics_->chosen;
-    return std::all_of (chosen.begin (), chosen.end (),
-                        [this] (pipe *each) { return pipe_available_locked (*each); });
+    return std::ranges::all_of (chosen, [this] (pipe *each) { return pipe_available_locked (*each); });
 }
 
 // Chooses, or stays with the choice. True: all of them have room.
@@ -1116,7 +1113,7 @@ void socket_core::note_news_locked (lane &of) noexcept
     if (end.noted_in == news_taken_)
         return;
     end.noted_in = news_taken_;
-    if (!news_left_ || std::find (news_.begin (), news_.end (), &of) == news_.end ())
+    if (!news_left_ || std::ranges::find (news_, &of) == news_.end ())
         news_.push_back (&of);  // reserved with the ends
 }
 

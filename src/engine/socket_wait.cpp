@@ -279,7 +279,7 @@ std::size_t socket_core::harvest_locked () noexcept
         return 0;
     const std::span found (events.data (), seen.value ());
     // A kick that was meant for the sleeping leader: passed on.
-    if (has_leader_ && std::any_of (found.begin (), found.end (), [] (const base::poll_event &each) {
+    if (has_leader_ && std::ranges::any_of (found, [] (const base::poll_event &each) {
             return each.tag == base::wake_tag;
         }))
         todo_ |= todo_wake_receiver;

@@ -15,8 +15,8 @@ using base::result;
 
 std::vector<topic_patterns::entry>::const_iterator topic_patterns::find (bytes_view pattern) const noexcept
 {
-    return std::find_if (all_.begin (), all_.end (),
-                         [pattern] (const entry &each) { return each.text == as_text (pattern); });
+    return std::ranges::find_if (all_,
+                                 [pattern] (const entry &each) { return each.text == as_text (pattern); });
 }
 
 result<void> topic_patterns::add (bytes_view pattern) noexcept
@@ -65,7 +65,7 @@ bool topic_patterns::is_said (bytes_view pattern) const noexcept
 
 bool topic_patterns::matches (bytes_view text) const noexcept
 {
-    return std::any_of (all_.begin (), all_.end (), [text] (const entry &each) {
+    return std::ranges::any_of (all_, [text] (const entry &each) {
         const bytes_view pattern = base::as_bytes (each.text);
         return as_text (text).starts_with (as_text (pattern.first (each.literal_bytes)))
                && base::glob_matches (pattern, text);

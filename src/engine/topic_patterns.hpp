@@ -37,9 +37,8 @@ class topic_patterns
     // Calls visit(pattern) for those; false, early, when visit answers false.
     template <class Visit> bool each_said (Visit visit) const noexcept
     {
-        return std::all_of (all_.begin (), all_.end (), [&visit] (const entry &each) {
-            return !each.said || visit (base::as_bytes (each.text));
-        });
+        return std::ranges::all_of (
+          all_, [&visit] (const entry &each) { return !each.said || visit (base::as_bytes (each.text)); });
     }
 
     // What publishers are asked for.

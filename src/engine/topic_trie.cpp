@@ -239,8 +239,7 @@ try {
         return true;
     }
     holder_list &all = *at.list ();
-    const auto found =
-      std::find_if (all.begin (), all.end (), [who] (const holder &each) { return each.who == who; });
+    const auto found = std::ranges::find_if (all, [who] (const holder &each) { return each.who == who; });
     if (found != all.end ())
         ++found->count;
     else
@@ -283,7 +282,7 @@ bool topic_trie::holds (bytes_view topic, subscriber who) const noexcept
     if (at->count != several)
         return at->who == who;
     const holder_list &all = *at->list ();
-    return std::any_of (all.begin (), all.end (), [who] (const holder &each) { return each.who == who; });
+    return std::ranges::any_of (all, [who] (const holder &each) { return each.who == who; });
 }
 
 // A list of one is none.
@@ -338,8 +337,7 @@ topic_trie::removal topic_trie::take_from (node &at, subscriber who) noexcept
 {
     if (at.count == several) {
         holder_list &all = *at.list ();
-        const auto found =
-          std::find_if (all.begin (), all.end (), [who] (const holder &each) { return each.who == who; });
+        const auto found = std::ranges::find_if (all, [who] (const holder &each) { return each.who == who; });
         if (found == all.end ())
             return removal::unknown;
         if (--found->count == 0)

@@ -172,8 +172,7 @@ bool warnings::note (const warning &what,
 bool warnings::take_due (place &to) noexcept
 {
     const base::locked hold (lock_);
-    const auto found =
-      std::find_if (places_.begin (), places_.end (), [] (const place &each) { return each.due; });
+    const auto found = std::ranges::find_if (places_, [] (const place &each) { return each.due; });
     if (found == places_.end ())
         return false;
     to = *found;

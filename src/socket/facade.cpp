@@ -693,8 +693,8 @@ result<std::size_t>
 poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, base::signal_mask mask)
 try {
     watch_list list (world, items);
-    const bool only_sockets = std::none_of (items.begin (), items.end (),
-                                            [] (const poll_item &each) { return each.socket == nullptr; });
+    const bool only_sockets =
+      std::ranges::none_of (items, [] (const poll_item &each) { return each.socket == nullptr; });
     const result<std::size_t> first = list.look ();
     if (!first.ok ())
         return first;

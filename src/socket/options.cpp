@@ -446,8 +446,8 @@ constexpr auto rules_of_mechanisms = rules_of<is_of_mechanisms> ();
 
 const option_rule *find_rule (std::span<const option_rule> among, header by, int number) noexcept
 {
-    const auto found = std::find_if (among.begin (), among.end (),
-                                     [&] (const option_rule &row) { return row.number (by) == number; });
+    const auto found =
+      std::ranges::find_if (among, [&] (const option_rule &row) { return row.number (by) == number; });
     return found == among.end () ? nullptr : &*found;
 }
 

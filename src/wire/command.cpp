@@ -60,8 +60,7 @@ std::size_t prefix_bytes (command_kind kind) noexcept
 
 bool group_acceptable (bytes_view group) noexcept
 {
-    return group.size () <= group_bytes_max
-           && std::find (group.begin (), group.end (), std::byte{0}) == group.end ();
+    return group.size () <= group_bytes_max && std::ranges::find (group, std::byte{0}) == group.end ();
 }
 
 // Checks what the kind demands of its data and strips the prefix.

@@ -106,7 +106,7 @@ greeting_status greeting::finish () noexcept
     const std::string_view field = base::as_text (bytes_view (have_).subspan (mechanism_at, mechanism_bytes));
     const std::string_view name = field.substr (0, field.find ('\0'));
     const bool padded = field.find_first_not_of ('\0', name.size ()) == std::string_view::npos;
-    if (!padded || name.empty () || !std::all_of (name.begin (), name.end (), mechanism_octet))
+    if (!padded || name.empty () || !std::ranges::all_of (name, mechanism_octet))
         return fail (base::close_reason::greeting_malformed, "the mechanism's name is malformed");
     if (name != config_.mechanism)
         return fail (base::close_reason::mechanism_mismatch, "the peer has another mechanism");

@@ -15,7 +15,7 @@ constexpr std::uint32_t value_bytes_max = 0x7FFF'FFFF;
 bool name_acceptable (std::string_view name) noexcept
 {
     return !name.empty () && name.size () <= name_bytes_max
-           && std::all_of (name.begin (), name.end (), [] (char c) { return c >= ' ' && c <= '~'; });
+           && std::ranges::all_of (name, [] (char c) { return c >= ' ' && c <= '~'; });
 }
 
 char lower (char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char> (c - 'A' + 'a') : c; }
