@@ -63,16 +63,26 @@ try {
     for (const base::message &part : parts)
         fresh.bytes += part.size ();
     outcome done = outcome::added;
-    const auto known = by_topic ? places_.find (topic_of (fresh.parts)) : places_.end ();
-    if (known != places_.end ())
+    const auto known = places_.empty () ? places_.end () : places_.find (topic_of (fresh.parts));
+    if (known != places_.end () && by_topic) {
         done = replace (waiting_[static_cast<std::size_t> (known->second - first_)], fresh);
-    else
+    } else {
         append (fresh);
+        // What comes in the older one's place from now on would overtake this.
+        if (known != places_.end ())
+            unlist (known);
+    }
     for (base::message &part : parts)
         part.init ();
     return done;
 } catch (const std::bad_alloc &) {
     return outcome::no_memory;
+}
+
+void backlog::unlist (std::unordered_map<std::string_view, std::uint64_t>::iterator at) noexcept
+{
+    waiting_[static_cast<std::size_t> (at->second - first_)].listed = false;
+    places_.erase (at);
 }
 
 void backlog::unlist_front () noexcept

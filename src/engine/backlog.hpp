@@ -37,9 +37,9 @@ class backlog
         no_memory,
     };
     // Behind all others; by_topic: in the place of the one with the same first
-    // part, if there is one. The parts are empty afterwards, or, without memory,
-    // as they were and nothing has changed. missed: how many messages were given
-    // up just before it; of one that replaces another that is not looked at.
+    // part that was added last, if that was by topic, too. The parts are empty afterwards, or, without
+    // memory, as they were and nothing has changed. missed: how many messages were given up just before it;
+    // of one that replaces another that is not looked at.
     outcome add (std::span<base::message> parts, bool by_topic, std::uint64_t missed) noexcept;
 
     [[nodiscard]] bool empty () const noexcept { return waiting_.empty (); }
@@ -73,6 +73,7 @@ class backlog
 
     outcome replace (entry &old, entry &fresh) noexcept;
     void append (entry &fresh);
+    void unlist (std::unordered_map<std::string_view, std::uint64_t>::iterator at) noexcept;
     void unlist_front () noexcept;
 
     std::deque<entry> waiting_;

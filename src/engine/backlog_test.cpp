@@ -95,6 +95,24 @@ TEST (backlog, a_message_that_was_looked_at_is_not_replaced_any_more)
 }
 
 // What was given up is missing before what comes next.
+// The rule may change while something waits.
+TEST (backlog, none_is_replaced_that_another_of_its_topic_is_behind)
+{
+    backlog some (nullptr);
+    EXPECT_EQ (add (some, {"a", "1"}, true), outcome::added);
+    EXPECT_EQ (add (some, {"b", "1"}, true), outcome::added);
+    EXPECT_EQ (add (some, {"a", "2"}, false), outcome::added);
+    EXPECT_EQ (add (some, {"a", "3"}, true), outcome::added);
+    EXPECT_EQ (add (some, {"b", "2"}, true), outcome::replaced);
+    EXPECT_EQ (add (some, {"a", "4"}, true), outcome::replaced);
+    EXPECT_EQ (take (some), (texts{"a", "1"}));
+    EXPECT_EQ (take (some), (texts{"b", "2"}));
+    EXPECT_EQ (add (some, {"a", "5"}, true), outcome::replaced);
+    EXPECT_EQ (take (some), (texts{"a", "2"}));
+    EXPECT_EQ (take (some), (texts{"a", "5"}));
+    EXPECT_TRUE (some.empty ());
+}
+
 TEST (backlog, knows_what_is_missing_before_each)
 {
     backlog some (nullptr);

@@ -912,15 +912,17 @@ void scenario::see_cut (const link_plan &which)
     }
 }
 
-// The one it dialled last by number, or met last where it dials nobody. 0: nobody
-// of whom it is known how they met.
+// The one it dialled last by number; or met last where nobody but kernels' peers,
+// who dial again, can be that. 0: there is none.
 std::uint32_t scenario::whom_to_let_go (const socket_seat &from) const
 {
     if (!from.dialled_by_number.empty ())
         return from.dialled_by_number.rbegin ()->first;
-    const bool dials = std::ranges::any_of (
-      links_, [&] (const link_plan &each) { return seats_[each.dialer].get () == &from; });
-    return dials || from.numbers.empty () ? 0 : from.numbers.back ();
+    const bool others = std::ranges::any_of (links_, [&] (const link_plan &each) {
+        return seats_[each.dialer].get () == &from
+               || (seats_[each.binder].get () == &from && each.endpoint.starts_with ("inproc"));
+    });
+    return others || from.numbers.empty () ? 0 : from.numbers.back ();
 }
 
 // Who was dialled is not dialled again by itself.
