@@ -237,7 +237,21 @@ TEST_F (patterns, conflate_keeps_the_last)
     EXPECT_FALSE (pull.receive (ZMQ_DONTWAIT));
 }
 
-// Nobody receives meanwhile, and what is sent is more than all queues hold.
+// Sends so many, more than all queues hold, and nobody receives meanwhile; then
+// receives up to the last of them. How many came.
+unsigned send_all_then_receive (socket &push, socket &pull, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i)
+        EXPECT_TRUE (push.send (pattern (1 << 19, i))) << i;
+    std::optional<std::string> last = pull.receive ();
+    unsigned received = 1;
+    for (; last && *last != pattern (1 << 19, count - 1); ++received)
+        last = pull.receive ();
+    EXPECT_TRUE (last);
+    EXPECT_LT (received, count);
+    return received;
+}
+
 TEST_F (patterns, conflate_at_the_receiver_holds_no_sender_and_keeps_the_last)
 {
     socket pull = open (ZMQ_PULL);
@@ -246,15 +260,7 @@ TEST_F (patterns, conflate_at_the_receiver_holds_no_sender_and_keeps_the_last)
     socket push = open (ZMQ_PUSH);
     push.set (ZMQ_SNDHWM, 1);
     ASSERT_TRUE (join (pull, push));
-    constexpr unsigned count = 64;
-    for (unsigned i = 0; i < count; ++i)
-        ASSERT_TRUE (push.send (pattern (1 << 19, i))) << i;
-    std::optional<std::string> last = pull.receive ();
-    unsigned received = 1;
-    for (; last && *last != pattern (1 << 19, count - 1); ++received)
-        last = pull.receive ();
-    EXPECT_TRUE (last);
-    EXPECT_LT (received, count);
+    (void)send_all_then_receive (push, pull, 64);
 }
 
 // Whoever connects cannot know yet who binds: what was sent before gives way, too.
@@ -271,14 +277,7 @@ TEST_F (patterns, conflate_at_the_receiver_holds_no_sender_whoever_came_first)
     pull.set (ZMQ_RCVHWM, 1);
     pull.bind (where);
     constexpr unsigned count = 64;
-    for (unsigned i = 0; i < count; ++i)
-        ASSERT_TRUE (push.send (pattern (1 << 19, i))) << i;
-    std::optional<std::string> last = pull.receive ();
-    unsigned received = 1;
-    for (; last && *last != pattern (1 << 19, count - 1); ++received)
-        last = pull.receive ();
-    EXPECT_TRUE (last);
-    EXPECT_LT (received, count);
+    const unsigned received = send_all_then_receive (push, pull, count);
     EXPECT_EQ (own_row (pull).dropped_conflated, count + 2 - received);
 }
 
