@@ -21,6 +21,9 @@ set(zlink_crypto_libs)
 if(ZLINK_CURVE)
   set(zlink_crypto_libs "-lsodium ")
 endif()
+if(ZLINK_WS)
+  string(APPEND zlink_crypto_libs "-lcrypto ")
+endif()
 
 # zlink_package(NAME VERSION v PC file COMPONENT c [NAMESPACE n::] TARGETS ...): the
 # package that holds the targets, named as find_package and pkg-config ask for

@@ -49,6 +49,9 @@ set(of_static "${library} (= ${PROJECT_VERSION})")
 if(ZLINK_CURVE)
   string(APPEND of_static ", libsodium-dev")  # programs that link libzlink.a need it
 endif()
+if(ZLINK_WS)
+  string(APPEND of_static ", libssl-dev")
+endif()
 zlink_deb(zlink_dev NAME libzlink-dev SECTION libdevel DEPENDS "${of_static}"
   TEXT "headers and static library of zlink, for C and C++")
 zlink_deb(zmq_beside NAME libzlink-zmq5 TEXT "libzmq.so.5 of zlink in a folder of its own")
