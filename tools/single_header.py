@@ -3,7 +3,7 @@
 What a program sees of it is zlink.h and zlink.hpp. One of the program's
 sources defines ZLINK_IMPLEMENTATION before it includes the header and holds
 the library; it needs C++20 and the system's threads, and nothing else: CURVE,
-which needs libsodium, is left out.
+which needs libsodium, and ws, which needs OpenSSL, are left out.
 
 Every file is put where it is first included, once; the sources follow, layer
 by layer. Nothing is renamed: names that only one source knows have to differ
@@ -19,6 +19,9 @@ LAYERS = ("base", "crypto", "wire", "platform", "transport", "engine", "socket",
 NOT_LIBRARY = re.compile(r"_(test|fuzz|bench)\.cpp$")
 LEFT_OUT = {"crypto"}
 OTHER_ABI = {"src/api/zmq_api.cpp"}
+# Stand on OpenSSL, and nothing that is put here calls them.
+WEBSOCKET = {f"src/wire/{name}.cpp" for name in
+             ("http_head", "utf8", "ws_frame", "ws_link", "ws_mask", "ws_upgrade", "zws")}
 FOLDERS = ("src", "include", "compat")
 INCLUDE = re.compile(r'^#\s*include\s+["<]([^">]+)[">]')
 
@@ -48,7 +51,7 @@ def sources():
     for layer in LAYERS:
         folder = ROOT / "src" / layer / ("left_out" if layer in LEFT_OUT else "")
         for path in sorted(folder.glob("*.cpp")):
-            if not NOT_LIBRARY.search(path.name) and str(path.relative_to(ROOT)) not in OTHER_ABI:
+            if not NOT_LIBRARY.search(path.name) and str(path.relative_to(ROOT)) not in OTHER_ABI | WEBSOCKET:
                 yield path
 
 

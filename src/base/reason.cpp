@@ -65,6 +65,8 @@ constexpr std::array names = {
   "zap-status-bad",
   "zap-metadata-bad",
   "turned-away",
+  "upgrade-refused",
+  "upgrade-malformed",
 };
 static_assert (names.size () == close_reasons);
 

@@ -91,8 +91,12 @@ enum class close_reason : std::uint8_t
     // The peer left without a word when it had been shown our credentials: as a
     // server does for status 300, or where it cannot open what we say.
     turned_away,
+
+    // The upgrade of HTTP to WebSocket.
+    upgrade_refused,    // os_error is the HTTP status
+    upgrade_malformed,  // it is not as RFC 6455 has it
 };
-inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::turned_away) + 1;
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::upgrade_malformed) + 1;
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

@@ -46,6 +46,29 @@ inline constexpr std::size_t hello_bytes_max = 6 + 2 * (1 + name_bytes_max);
 // so the number must stay small.
 inline constexpr std::size_t metadata_properties_max = 128;
 
+// RFC 6455: the payload of a control frame, and a status code in front of the
+// reason of a close.
+inline constexpr std::size_t ws_control_bytes_max = 125;
+inline constexpr std::size_t ws_close_reason_bytes_max = ws_control_bytes_max - 2;
+
+// Ours: frames of one WebSocket message. Frames with little or nothing in them
+// cost their sender more than us; this ends the ones that never end.
+inline constexpr std::size_t ws_fragments_max = std::size_t{1} << 20;
+
+// An HTTP upgrade, as libzmq takes it: a header's name, its value, and the whole
+// head with the empty line.
+inline constexpr std::size_t http_name_bytes_max = 1024;
+inline constexpr std::size_t http_value_bytes_max = 2048;
+inline constexpr std::size_t http_head_bytes_max = 8192;
+
+// Ours: the path that is asked for, and the lines behind the first.
+inline constexpr std::size_t http_target_bytes_max = 2048;
+inline constexpr std::size_t http_headers_max = 64;
+
+// One line always has room for one header, and a head for what an upgrade needs
+// beside it.
+static_assert (http_head_bytes_max > 2 * (http_name_bytes_max + http_value_bytes_max));
+
 // A READY always has room for its own identity and socket type.
 static_assert (handshake_command_bytes_max > 4 * (identity_bytes_max + name_bytes_max));
 
