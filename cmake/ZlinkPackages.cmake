@@ -49,7 +49,7 @@ set(of_static "${library} (= ${PROJECT_VERSION})")
 if(ZLINK_CURVE)
   string(APPEND of_static ", libsodium-dev")  # programs that link libzlink.a need it
 endif()
-if(ZLINK_WS)
+if(ZLINK_WS OR ZLINK_TLS)
   string(APPEND of_static ", libssl-dev")
 endif()
 zlink_deb(zlink_dev NAME libzlink-dev SECTION libdevel DEPENDS "${of_static}"

@@ -186,6 +186,7 @@ int __real_getifaddrs (ifaddrs **);
 unsigned __real_if_nametoindex (const char *);
 int __real_open (const char *, int, ...);
 int __real_flock (int, int);
+int __real_fstat (int, struct stat *);
 int __real_lstat (const char *, struct stat *);
 char *__real_mkdtemp (char *);
 char *__real_getcwd (char *, std::size_t);
@@ -352,6 +353,11 @@ int __wrap_open (const char *path, int flags, ...)
 int __wrap_flock (int handle, int operation)
 {
     return zlink::test::refused ("flock", ENOLCK) ? -1 : __real_flock (handle, operation);
+}
+
+int __wrap_fstat (int handle, struct stat *facts)
+{
+    return zlink::test::refused ("fstat", ENOMEM) ? -1 : __real_fstat (handle, facts);
 }
 
 int __wrap_lstat (const char *path, struct stat *facts)
