@@ -129,6 +129,38 @@ TEST_F (subscriptions, are_waited_for_by_types_that_have_them)
     }
 }
 
+// --- many -----------------------------------------------------------------------
+
+// Each is heard of by itself, and what none asked for is not sent.
+TEST_F (subscriptions, by_the_million_give_their_own)
+{
+    constexpr int count = 1'000'000;
+    const auto topic = [] (int i) { return std::to_string (i) + "/"; };
+    socket pub = open (ZMQ_PUB);
+    pub.set (ZLINK_TOPICS_MAX, 0);
+    pub.set_wide (ZLINK_TOPIC_BYTES_MAX, 0);
+    socket sub = open (ZMQ_SUB);
+    ASSERT_TRUE (join (pub, sub));
+    for (int i = 0; i < count; ++i)
+        subscribe (sub, topic (i));
+    ASSERT_TRUE (heard (sub, 1)) << zmq_strerror (errno);
+    EXPECT_EQ (sub.get (ZMQ_TOPICS_COUNT), count);
+    EXPECT_EQ (pub.get (ZMQ_TOPICS_COUNT), count);
+    for (int i = 0; i < count; i += 9973) {
+        ASSERT_TRUE (pub.send (std::to_string (count + i) + "/none"));
+        ASSERT_TRUE (pub.send (topic (i) + "here"));
+        ASSERT_EQ (sub.receive (), topic (i) + "here");
+    }
+    for (int i = 0; i < count; i += 2)
+        ASSERT_EQ (ask (sub, ZMQ_UNSUBSCRIBE, topic (i)), 0);
+    ASSERT_TRUE (eventually ([&] { return pub.get (ZMQ_TOPICS_COUNT) == count / 2; }));
+    for (int i = 0; i < count; i += 9973)
+        ASSERT_TRUE (pub.send (topic (i)));
+    for (int i = 9973; i < count; i += 2 * 9973)
+        ASSERT_EQ (sub.receive (), topic (i));
+    EXPECT_FALSE (sub.receive (ZMQ_DONTWAIT));
+}
+
 // --- patterns -------------------------------------------------------------------
 
 TEST_F (subscriptions, by_patterns_give_what_matches)
