@@ -6,8 +6,10 @@
 // Thread rule: every call from any thread.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <zlink/error.hpp>
@@ -124,5 +126,16 @@ class context
 
     void *handle_;
 };
+
+// What options::plain_passwords takes for a password; computes for a tenth of a
+// second. failure: not_supported, no_memory.
+[[nodiscard]] inline std::string hash_password (std::string_view password)
+{
+    std::array<char, ZLINK_PASSWORD_HASH_BYTES> made;
+    detail::value_of (
+      detail::outcome (zlink_hash_password (made.data (), made.size (), password.data (), password.size ())),
+      "zlink::hash_password");
+    return made.data ();
+}
 
 }  // namespace zlink

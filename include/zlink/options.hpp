@@ -98,6 +98,7 @@ inline constexpr option<std::string> curve_publickey{ZLINK_CURVE_PUBLICKEY, "CUR
 inline constexpr option<std::string> curve_secretkey{ZLINK_CURVE_SECRETKEY, "CURVE_SECRETKEY"};
 inline constexpr option<std::string> curve_serverkey{ZLINK_CURVE_SERVERKEY, "CURVE_SERVERKEY"};
 inline constexpr option<std::string> curve_allowed_keys{ZLINK_CURVE_ALLOWED_KEYS, "CURVE_ALLOWED_KEYS"};
+inline constexpr option<std::string> plain_passwords{ZLINK_PLAIN_PASSWORDS, "PLAIN_PASSWORDS"};
 inline constexpr option<std::string> zap_domain{ZLINK_ZAP_DOMAIN, "ZAP_DOMAIN", true};
 inline constexpr option<bool> zap_enforce_domain{ZLINK_ZAP_ENFORCE_DOMAIN, "ZAP_ENFORCE_DOMAIN"};
 inline constexpr option<bool> require_policy{ZLINK_REQUIRE_POLICY, "REQUIRE_POLICY"};

@@ -23,6 +23,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -134,6 +135,37 @@ class socket_base
     template <class T> [[nodiscard]] result<T> get (std::nothrow_t, const option<T> &which) const noexcept
     {
         return detail::no_throw ([&] { return get_number<T> (which); });
+    }
+
+    // function (claim, user_id) answers whether a peer comes in, 200, 300, 400 or
+    // 500, and may write another user id of less than ZLINK_USER_ID_BYTES; see
+    // zlink_set_authenticator. It is called on another thread; what it throws counts
+    // as 500. failure: not_supported.
+    template <class Function>
+    requires std::is_invocable_r_v<int, Function &, const zlink_claim_t &, std::string &>
+    void set_authenticator (Function function)
+    {
+        detail::value_of (set_authenticator (std::nothrow, std::move (function)), "zlink::set_authenticator");
+    }
+    template <class Function>
+    requires std::is_invocable_r_v<int, Function &, const zlink_claim_t &, std::string &> result<void>
+    set_authenticator (std::nothrow_t, Function function)
+    noexcept
+    {
+        return detail::no_throw ([&] () -> result<void> {
+            auto kept = std::make_unique<Function> (std::move (function));
+            const int set =
+              zlink_set_authenticator (handle (), &ask<Function>, kept.get (), &forget<Function>);
+            if (set == 0)
+                (void)kept.release ();
+            return detail::outcome (set);
+        });
+    }
+    // Nobody is asked this way any more.
+    void reset_authenticator ()
+    {
+        detail::value_of (detail::outcome (zlink_set_authenticator (handle (), nullptr, nullptr, nullptr)),
+                          "zlink::reset_authenticator");
     }
 
     // Blocks until so many connections are ready, or the limit is over (whole
@@ -256,6 +288,22 @@ class socket_base
             const result<void> found = detail::outcome (zlink_getsockopt (handle (), number, &value, &size));
             return found ? result<T> (value) : result<T> (found.error ());
         }
+    }
+
+    template <class Function> static int ask (const zlink_claim_t *claim, char *user_id, void *hint) noexcept
+    try {
+        std::string user = user_id;
+        const int answer = (*static_cast<Function *> (hint)) (*claim, user);
+        if (user.size () >= ZLINK_USER_ID_BYTES)
+            return 500;
+        user_id[user.copy (user_id, user.size ())] = '\0';
+        return answer;
+    } catch (...) {
+        return 500;
+    }
+    template <class Function> static void forget (void *hint, void *) noexcept
+    {
+        delete static_cast<Function *> (hint);
     }
 
     std::atomic<void *> handle_;

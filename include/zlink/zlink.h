@@ -476,9 +476,10 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_LAST_VALUES 3024      /* int, topics */
 #define ZLINK_LAST_VALUE_BYTES 3025 /* int64_t, bodies, 64 a part, topics twice; default 64 MiB */
 
-/* int: 1 = a server of PLAIN or CURVE that has no list of keys, and no handler at
- * inproc://zeromq.zap.01 that it asks, may not bind or connect (EFSM), and lets
- * nobody in once the handler is gone. 0 (default): it may, and a warning says so. */
+/* int: 1 = a server of PLAIN or CURVE that has no list, no function
+ * (zlink_set_authenticator), and no handler at inproc://zeromq.zap.01 that it asks,
+ * may not bind or connect (EFSM), and lets nobody in once the handler is gone.
+ * 0 (default): it may, and a warning says so. */
 #define ZLINK_REQUIRE_POLICY 3030
 
 /* Written only: who comes in to a server of CURVE, as public keys of 32 bytes, one
@@ -487,6 +488,19 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * be set again at any time, for all who come in afterwards; who is in stays. At
  * most 100,000 keys (EINVAL). Default: no list. */
 #define ZLINK_CURVE_ALLOWED_KEYS 3031
+
+/* Written only: who comes in to a server of PLAIN, as text of lines name:hash. The
+ * hash is Argon2's usual text ($argon2id$ or $argon2i$, at most 1 GiB and 16
+ * rounds), as zlink_hash_password writes it, and others do; empty lines and those
+ * that begin with # are remarks. A name has 1 to 255 bytes and stands there once.
+ * Whoever has no such name and password is refused with 400, and User-Id is the
+ * name; who comes when memory is out is told to come later (300). Neither a
+ * function (zlink_set_authenticator) nor the handler is asked. Passwords are checked
+ * one after the other on a thread of the context's, addresses taking turns. No lines:
+ * nobody comes in. It may be set again at any time, for all who come in afterwards;
+ * who is in stays. EINVAL: the log says which line is wrong, and all stays as it was;
+ * at most 16 MiB. Default: no list. */
+#define ZLINK_PLAIN_PASSWORDS 3032
 
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
@@ -627,6 +641,42 @@ typedef struct zlink_endpoint_status_t
 ZLINK_EXPORT int zlink_connect_status (void *socket, const char *endpoint, zlink_endpoint_status_t *status);
 /* Of an endpoint as it was passed to connect or bind, or as LAST_ENDPOINT
  * says it. ENOENT; a link over inproc is forgotten when its peer closes. */
+
+/* What a peer that wants to come in has shown. The pointers are valid during the
+ * call; texts end in a NUL. More may be appended in later versions. */
+typedef struct zlink_claim_t
+{
+    const char *mechanism;  /* "NULL", "PLAIN" or "CURVE" */
+    const char *domain;     /* the socket's ZAP_DOMAIN */
+    const char *address;    /* the peer's, as the handler is told */
+    const char *username;   /* of PLAIN, else NULL */
+    size_t username_size;   /* without the NUL at the end */
+    const char *password;   /* of PLAIN, else NULL */
+    size_t password_size;   /* without the NUL at the end */
+    const char *public_key; /* of CURVE, 40 letters of Z85, else NULL */
+} zlink_claim_t;
+
+#define ZLINK_USER_ID_BYTES 256 /* with the NUL at the end */
+typedef int (zlink_authenticator_fn) (const zlink_claim_t *claim, char *user_id, void *hint);
+/* Answers 200: the peer comes in, 300: not now, it is to come again, 400: it does
+ * not, 500 (or any other number): it cannot be said. user_id holds the user name or
+ * the public key's letters and becomes User-Id; another may be written, of less than
+ * ZLINK_USER_ID_BYTES. */
+
+ZLINK_EXPORT int
+zlink_set_authenticator (void *socket, zlink_authenticator_fn *function, void *hint, zlink_free_fn *ffn);
+/* function is asked about every peer that wants to come in, over all transports but
+ * inproc, for which the socket has no list (CURVE_ALLOWED_KEYS, PLAIN_PASSWORDS):
+ * by servers of PLAIN and CURVE, and with NULL by both sides, which then takes no
+ * peers of ZMTP 1 and 2; the handler is not. It is called on a thread of the
+ * context's, once at a time for all of its sockets, and may take its time, as nothing
+ * else waits for it but others that want to come in; their handshakes end by
+ * HANDSHAKE_IVL. It may call this library, but not terminate the context. With
+ * another function those who were asked about are asked about again. NULL: nobody is
+ * asked this way any more. ffn (hint, NULL), if there is one, is called exactly once
+ * behind the last call, on any thread: when the function was replaced or the socket
+ * closed, at the latest before zlink_ctx_term returns. ENOTSUP: the library has no
+ * mechanisms; then, and when another error is answered, ffn is not called. */
 
 ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms);
 /* Blocks until at least count connections are ready. ETIMEDOUT, EINTR. */
@@ -989,6 +1039,13 @@ ZLINK_EXPORT int zlink_curve_keypair (char *z85_public_key, char *z85_secret_key
 
 ZLINK_EXPORT int zlink_curve_public (char *z85_public_key, const char *z85_secret_key);
 /* The public key of a secret one. EINVAL: that is none; else as above. */
+
+#define ZLINK_PASSWORD_HASH_BYTES 128 /* with the NUL at the end */
+ZLINK_EXPORT int zlink_hash_password (char *to, size_t to_size, const void *password, size_t size);
+/* Writes what PLAIN_PASSWORDS takes for a password: Argon2id with a salt of its own,
+ * two rounds over 64 MiB, which takes about a tenth of a second. EINVAL: to_size is
+ * less than ZLINK_PASSWORD_HASH_BYTES; ENOTSUP: the library has no CURVE, with which
+ * it comes; EFAULT: a null pointer; ENOMEM: no memory, or no random numbers. */
 
 ZLINK_EXPORT void *zlink_atomic_counter_new (void);
 ZLINK_EXPORT void zlink_atomic_counter_set (void *counter, int value);

@@ -1,13 +1,16 @@
 #include "api/keys.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <tuple>
 
 #include "api/errors.hpp"
 #include "api/real_world_access.hpp"
 #include "base/world.hpp"
 #include "base/z85.hpp"
 #include "socket/facade.hpp"
+#include "zlink/zlink.h"
 
 namespace zlink::api {
 
@@ -58,6 +61,26 @@ int curve_public_key (char *public_letters, const char *secret_letters) noexcept
         return failed (found.code ());
     write_letters (public_letters, found.value ().data ());
     return 0;
+}
+
+int hash_password (char *to, std::size_t to_size, const void *password, std::size_t size) noexcept
+{
+    if (!socket::has_curve ())
+        return failed (errc::not_supported);
+    if (to == nullptr || (password == nullptr && size != 0))
+        return failed (errc::bad_address);
+    static_assert (std::tuple_size_v<socket::password_hash> == ZLINK_PASSWORD_HASH_BYTES);
+    if (to_size < ZLINK_PASSWORD_HASH_BYTES)
+        return failed (errc::invalid_argument);
+    base::world *const process = process_world ();
+    if (process == nullptr || process->secrets == nullptr)
+        return failed (errc::no_memory);
+    socket::password_hash made{};
+    const auto done =
+      socket::hash_password (*process->secrets, {static_cast<const std::byte *> (password), size}, made);
+    if (done.ok ())
+        std::memcpy (to, made.data (), made.size ());
+    return answer (done);
 }
 
 }  // namespace zlink::api

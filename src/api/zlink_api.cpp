@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "api/authenticator.hpp"
 #include "api/counters.hpp"
 #include "api/errors.hpp"
 #include "api/event_structs.hpp"
@@ -272,6 +273,11 @@ int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms)
     return api::answer (facade::wait_peers (socket, count, timeout_ns));
 }
 
+int zlink_set_authenticator (void *socket, zlink_authenticator_fn *function, void *hint, zlink_free_fn *ffn)
+{
+    return api::set_authenticator (socket, function, hint, ffn);
+}
+
 int zlink_wait_subscribers (void *socket, unsigned int count, int timeout_ms)
 {
     const auto timeout_ns = timeout_ms < 0 ? -1 : timeout_ms * zlink::base::ns_per_ms;
@@ -466,6 +472,11 @@ int zlink_curve_keypair (char *z85_public_key, char *z85_secret_key)
 int zlink_curve_public (char *z85_public_key, const char *z85_secret_key)
 {
     return api::curve_public_key (z85_public_key, z85_secret_key);
+}
+
+int zlink_hash_password (char *to, size_t to_size, const void *password, size_t size)
+{
+    return api::hash_password (to, to_size, password, size);
 }
 
 void *zlink_atomic_counter_new (void) { return api::counter_new (); }

@@ -13,6 +13,7 @@
 #include "base/stream.hpp"
 #include "base/threads.hpp"
 #include "base/waiter.hpp"
+#include "base/worker.hpp"
 
 namespace zlink::base {
 
@@ -27,6 +28,7 @@ struct world
     std::span<transport *const> transports;
     log_sink *log = nullptr;     // null: nobody reads
     entropy *secrets = nullptr;  // null: no keys are made, CURVE cannot be spoken
+    worker *slow = nullptr;      // null: what takes long is not done
 };
 
 }  // namespace zlink::base

@@ -25,7 +25,7 @@
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
 #include "engine/sealed_stream.hpp"
-#include "engine/zap_link.hpp"
+#include "engine/verdict_source.hpp"
 #include "wire/session.hpp"
 #include "wire/socks.hpp"
 
@@ -57,7 +57,7 @@ struct connection : pipe
 
     std::unique_ptr<base::stream> stream;       // null while ready: rx_ended and tx_dead, see socket_leavers
     std::unique_ptr<wire::session> session;     // while handshaking
-    std::unique_ptr<zap_link> zap;              // while handshaking, and somebody is asked about the peer
+    std::unique_ptr<verdict_source> judge;      // while handshaking, and somebody is asked about the peer
     std::unique_ptr<wire::zap_reply> verdict;   // until ready: what was answered
     std::vector<std::byte> early;               // until ready: what came sealed behind the handshake
     sealed_stream *sealed = nullptr;            // stream, where the peer speaks CURVE

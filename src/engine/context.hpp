@@ -24,6 +24,7 @@
 
 namespace zlink::engine {
 
+class judge_desk;
 class socket_core;
 class lane;
 
@@ -113,6 +114,12 @@ class context
     [[nodiscard]] waiting_links::node_type take_waiting (const std::string &name) noexcept;
     void wait_on (waiting_links::node_type who) noexcept;
 
+    // --- who is let in ---
+
+    // Made when it is first asked for. Null: the world does nothing that takes
+    // long. May throw std::bad_alloc. In judge_desk.cpp.
+    [[nodiscard]] std::shared_ptr<judge_desk> judges ();
+
   private:
     std::shared_ptr<void> keep_alive_;
     warnings warnings_;
@@ -131,6 +138,9 @@ class context
     base::exchange_lock names_lock_;
     std::map<std::string, socket_ref, std::less<>> names_;
     waiting_links waiting_;
+
+    base::exchange_lock judges_lock_;
+    std::shared_ptr<judge_desk> judges_;
 };
 
 }  // namespace zlink::engine

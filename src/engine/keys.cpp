@@ -1,6 +1,10 @@
 #include "engine/keys.hpp"
 
+#include <array>
+#include <type_traits>
+
 #include "crypto/box.hpp"
+#include "crypto/password_hash.hpp"
 #include "wire/mechanism.hpp"
 
 namespace zlink::engine {
@@ -23,6 +27,18 @@ base::result<base::public_key> public_key_of (const base::secret_key &secret) no
     if (!knows_mechanism (wire::mechanism_kind::curve))
         return base::errc::not_supported;
     return crypto::public_key_of (secret);
+}
+
+static_assert (std::is_same_v<password_hash, crypto::password_hash>);
+
+base::result<void> hash_password (base::entropy &from, base::bytes_view password, password_hash &to) noexcept
+{
+    if (!knows_mechanism (wire::mechanism_kind::curve))
+        return base::errc::not_supported;
+    std::array<std::byte, crypto::password_salt_bytes> salt{};
+    if (!from.fill (salt) || !crypto::make_password_hash (password, salt, {}, to))
+        return base::errc::no_memory;
+    return {};
 }
 
 }  // namespace zlink::engine

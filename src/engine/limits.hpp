@@ -101,6 +101,8 @@ inline constexpr std::size_t command_bytes_max = 64 * 1024;
 // octet of it is life enough.
 inline constexpr std::size_t answers_behind_bytes_max = 256 * 1024;
 
+// Octets of PLAIN_PASSWORDS: more than 100,000 users.
+inline constexpr std::size_t password_list_bytes_max = 16 * 1024 * 1024;
 // Keys in CURVE_ALLOWED_KEYS: 3 MiB.
 inline constexpr std::size_t allowed_keys_max = 100'000;
 

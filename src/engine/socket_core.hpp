@@ -49,6 +49,7 @@
 #include "engine/event.hpp"
 #include "engine/lane.hpp"
 #include "engine/limits.hpp"
+#include "engine/policy.hpp"
 #include "engine/publishing.hpp"
 #include "engine/settings.hpp"
 #include "engine/spin.hpp"
@@ -208,6 +209,13 @@ class socket_core
     // other, comes in from now on, and nobody is asked. In socket_secured.cpp.
     // errc::no_memory, invalid_argument.
     result<void> allow_keys (std::uint32_t generation, base::bytes_view keys) noexcept;
+    // Of a server of PLAIN: who knows one of these passwords comes in
+    // (wire/password_list), and nobody else is asked. The log says which line is
+    // wrong. errc::no_memory, invalid_argument.
+    result<void> allow_passwords (std::uint32_t generation, base::bytes_view list) noexcept;
+    // It is asked about every peer for which the socket has no list; null: nobody
+    // of the socket's own is. Let go of when no lock is held.
+    result<void> judge_by (std::uint32_t generation, std::shared_ptr<const policy> whom) noexcept;
 
     // ROUTER: whether the peer of that name has room. host_unreachable: there is
     // none; not_supported: peers have no names here.
@@ -289,7 +297,7 @@ class socket_core
     // Tells how many messages wait in each pipe; would_block: there is none.
     result<void> tell_pipe_counts (std::uint32_t generation) noexcept;
 
-    // Somebody may have been judged (zap_link); no lock held.
+    // Somebody may have been judged (verdict_source); no lock held.
     void look_at_answers (std::uint32_t generation) noexcept;
 
     // There is room in the byte budget again; no lock held.
@@ -502,7 +510,7 @@ class socket_core
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
     void doom_locked (std::unique_ptr<base::listener> gone) noexcept;
-    void doom_locked (std::unique_ptr<zap_link> gone) noexcept;
+    void doom_locked (std::unique_ptr<verdict_source> gone) noexcept;
 
     // --- the byte budget (socket_budget.cpp) ---
     [[nodiscard]] bool over_budget_locked () const noexcept
@@ -1262,8 +1270,17 @@ class socket_core
     [[nodiscard]] errc
     may_serve_locked (std::uint32_t generation, const base::transport &by, std::string_view text) noexcept;
     void forget_list_locked () noexcept;
+    [[nodiscard]] bool is_guarded_locked (bool has_handler) const noexcept;
+    [[nodiscard]] bool has_key_list_locked (const wire::security &by) const noexcept;
+    [[nodiscard]] const std::shared_ptr<const policy> &
+    policy_locked (const wire::security &by) const noexcept;
+    result<void> keep_policy (std::uint32_t generation,
+                              std::shared_ptr<const policy> own_policies::*place,
+                              std::shared_ptr<const policy> whom) noexcept;
     bool judge_locked (connection &which);
     bool look_up_locked (connection &which);
+    template <class Ask> bool ask_locked (connection &which, Ask ask);
+    bool refer_locked (connection &which, std::shared_ptr<const policy> whom);
     bool pronounce_locked (connection &which, std::unique_ptr<wire::zap_reply> said);
     bool ask_about_locked (connection &which);
     bool go_unasked_locked (connection &which, errc why);
@@ -1483,8 +1500,9 @@ class socket_core
     std::vector<event_record> told_when_buried_;         // of doomed_listeners_
     std::vector<std::unique_ptr<base::stream>> doomed_;  // to close after the unlock
     std::vector<std::unique_ptr<base::listener>> doomed_listeners_;
-    std::unique_ptr<zap_link> doomed_links_;
+    std::unique_ptr<verdict_source> doomed_judges_;
     std::unique_ptr<const wire::key_list> allowed_keys_;  // null: there is no list
+    own_policies policies_;
 
     std::vector<std::unique_ptr<connection>> connections_;  // by index, holes are null
     std::vector<std::uint32_t> free_indices_;               // every hole, once

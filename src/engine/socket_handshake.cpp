@@ -172,6 +172,7 @@ try {
     config.type = static_cast<wire::socket_type> (traits_.type);
     config.secured = wish_.secured;
     config.secured.judged = true;
+    config.secured.always_asks = policies_.any != nullptr;
     config.secrets = owner_->world.secrets;
     config.identity = wish_.routing_id;
     config.properties = wish_.properties;

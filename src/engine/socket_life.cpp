@@ -207,7 +207,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
 {
     std::vector<std::unique_ptr<base::stream>> streams;
     std::vector<std::unique_ptr<base::listener>> listeners;
-    std::unique_ptr<zap_link> links;
+    std::unique_ptr<verdict_source> judges;
     watcher_list watchers;
     std::vector<event_record> closed;
     std::array<lane *, news_at_once> news{};
@@ -215,7 +215,7 @@ void socket_core::perform (std::uint32_t todo) noexcept
     if ((todo & todo_bury) != 0) {
         streams.swap (doomed_);
         listeners.swap (doomed_listeners_);
-        links = std::move (doomed_links_);
+        judges = std::move (doomed_judges_);
         closed.swap (told_when_buried_);
     }
     const bool copied = (todo & todo_watchers) == 0 || copy_watchers_locked (watchers);
@@ -233,8 +233,8 @@ void socket_core::perform (std::uint32_t todo) noexcept
         after_unlock (news[i]);
     streams.clear ();
     listeners.clear ();
-    while (links != nullptr)
-        links = std::move (links->next);
+    while (judges != nullptr)
+        judges = std::move (judges->next);
     watchers.clear ();  // perhaps the last to know them
     speak (todo, std::move (sinks));
     lock_.lock ();
@@ -450,12 +450,12 @@ try {
 } catch (const std::bad_alloc &) {
 }
 
-void socket_core::doom_locked (std::unique_ptr<zap_link> gone) noexcept
+void socket_core::doom_locked (std::unique_ptr<verdict_source> gone) noexcept
 {
     if (gone == nullptr)
         return;
-    gone->next = std::move (doomed_links_);
-    doomed_links_ = std::move (gone);
+    gone->next = std::move (doomed_judges_);
+    doomed_judges_ = std::move (gone);
     todo_ |= todo_bury;
 }
 
@@ -556,7 +556,8 @@ void socket_core::finish_if_done () noexcept
     const auto arenas = std::move (own_arenas_);  // outlive the connections that use them
     const auto slabs = std::move (own_slabs_);
     const auto streams = std::move (doomed_);
-    const auto links = std::move (doomed_links_);
+    const auto judges = std::move (doomed_judges_);
+    const auto policies = std::move (policies_);
     auto listeners = std::move (doomed_listeners_);
     farewell last{std::move (sinks_), std::move (told_when_buried_), events_told_};
     const auto dead = std::move (graveyard_);

@@ -7,32 +7,27 @@
 #include <utility>
 
 #include "base/z85.hpp"
+#include "engine/judge_desk.hpp"
+#include "engine/password_policy.hpp"
 #include "engine/socket_core.hpp"
+#include "engine/zap_link.hpp"
 
 namespace zlink::engine {
 
-namespace {
-
-// Of RFC 27.
-constexpr unsigned let_in = 200;
-constexpr unsigned refused = 400;
-
 // No server, or one that knows whom to let in.
-bool is_guarded (const wire::security &by, bool has_list, bool has_handler) noexcept
+bool socket_core::is_guarded_locked (bool has_handler) const noexcept
 {
-    return !by.wants_policy () || (has_list && by.mechanism == wire::mechanism_kind::curve)
+    const wire::security &by = wish_.secured;
+    return !by.wants_policy () || has_key_list_locked (by) || policy_locked (by) != nullptr
            || (has_handler && by.asks ());
 }
-
-}  // namespace
 
 // Whether it may bind or connect here. The lock is dropped where it is a server.
 errc socket_core::may_serve_locked (std::uint32_t generation,
                                     const base::transport &by,
                                     std::string_view text) noexcept
 {
-    if (by.carries_datagrams () || wire::is_bare (wish_.speaks)
-        || is_guarded (wish_.secured, allowed_keys_ != nullptr, false))
+    if (by.carries_datagrams () || wire::is_bare (wish_.speaks) || is_guarded_locked (false))
         return errc::ok;
     context &owner = *owner_;
     bool has_handler = false;
@@ -41,7 +36,7 @@ errc socket_core::may_serve_locked (std::uint32_t generation,
         has_handler = owner.is_bound (wire::zap_name);
     }
     const errc bad = check_locked (generation);
-    if (bad != errc::ok || is_guarded (wish_.secured, allowed_keys_ != nullptr, has_handler))
+    if (bad != errc::ok || is_guarded_locked (has_handler))
         return bad;
     if (wish_.secured.requires_policy)
         return errc::wrong_state;
@@ -69,14 +64,63 @@ try {
 
 void socket_core::forget_list_locked () noexcept { allowed_keys_.reset (); }
 
+result<void> socket_core::allow_passwords (std::uint32_t generation, base::bytes_view list) noexcept
+try {
+    std::size_t bad_line = 0;
+    auto read = wire::password_list::read (base::as_text (list), bad_line);
+    if (read != nullptr)
+        return keep_policy (generation, &own_policies::passwords,
+                            std::make_shared<const password_policy> (std::move (read)));
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    warn_locked (warning::bad_password_list (bad_line), std::string_view ());
+    return errc::invalid_argument;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> socket_core::judge_by (std::uint32_t generation, std::shared_ptr<const policy> whom) noexcept
+{
+    return keep_policy (generation, &own_policies::any, std::move (whom));
+}
+
+// The one before goes once no lock is held.
+result<void> socket_core::keep_policy (std::uint32_t generation,
+                                       std::shared_ptr<const policy> own_policies::*place,
+                                       std::shared_ptr<const policy> whom) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    (policies_.*place).swap (whom);
+    return {};
+}
+
+bool socket_core::has_key_list_locked (const wire::security &by) const noexcept
+{
+    return by.mechanism == wire::mechanism_kind::curve && allowed_keys_ != nullptr;
+}
+
+// Who of the socket's own judges peers of this mechanism; null: nobody.
+const std::shared_ptr<const policy> &socket_core::policy_locked (const wire::security &by) const noexcept
+{
+    const bool by_list = by.mechanism == wire::mechanism_kind::plain && policies_.passwords != nullptr;
+    return by_list ? policies_.passwords : policies_.any;
+}
+
 // The session waits for a verdict. True: it goes on. Both claims are held.
 bool socket_core::judge_locked (connection &which)
 {
-    if (which.zap != nullptr)
-        return heed_verdict_locked (which);
     const wire::security &secured = which.session->secured ();
-    if (secured.mechanism == wire::mechanism_kind::curve && allowed_keys_ != nullptr)
+    if (has_key_list_locked (secured)) {
+        doom_locked (std::move (which.judge));
         return look_up_locked (which);
+    }
+    if (which.judge != nullptr)
+        return heed_verdict_locked (which);
+    if (const auto &whom = policy_locked (secured); whom != nullptr)
+        return refer_locked (which, whom);
     return secured.asks () ? ask_about_locked (which) : go_unasked_locked (which, errc::connection_refused);
 }
 
@@ -87,9 +131,9 @@ bool socket_core::look_up_locked (connection &which)
     base::public_key key{};
     std::memcpy (key.data (), shown.parts.front ().data (), key.size ());
     auto said = std::make_unique<wire::zap_reply> ();
-    said->status = refused;
+    said->status = wire::zap_status_refused;
     if (allowed_keys_->holds (key)) {
-        said->status = let_in;
+        said->status = wire::zap_status_good;
         std::array<char, base::key_bytes / 4 * 5 + 1> letters;
         (void)base::z85_encode (letters.data (), reinterpret_cast<const std::uint8_t *> (key.data ()),
                                 key.size ());
@@ -98,31 +142,52 @@ bool socket_core::look_up_locked (connection &which)
     return pronounce_locked (which, std::move (said));
 }
 
-bool socket_core::ask_about_locked (connection &which)
+// ask: puts the question, without the lock; may throw std::bad_alloc.
+template <class Ask> bool socket_core::ask_locked (connection &which, Ask ask)
 {
-    // What the options were when the handshake began, whatever they are now.
-    const wire::security &secured = which.session->secured ();
-    const std::vector<std::string> question = wire::zap_request (
-      secured.domain, which.peer_address, wish_.routing_id, which.session->credentials_shown ());
-    const socket_ref self{this, generation_};
-    result<std::unique_ptr<zap_link>> link{errc::no_memory};
+    result<std::unique_ptr<verdict_source>> asked{errc::no_memory};
     {
         const away gone (*this);
         try {
-            link = zap_link::ask (owner_, question, self);
+            asked = ask ();
         } catch (const std::bad_alloc &) {
-            link = errc::no_memory;
+            asked = errc::no_memory;
         }
     }
-    if (link.ok ())
-        which.zap = std::move (link).value ();
+    if (asked.ok ())
+        which.judge = std::move (asked).value ();
     if (which.state != connection_state::handshaking)
-        return false;  // lost meanwhile: its link goes with it
-    if (link.ok ()) {
+        return false;  // lost meanwhile: the question goes with it
+    if (asked.ok ()) {
         attend_to_locked (which);
         return heed_verdict_locked (which);
     }
-    return go_unasked_locked (which, link.code ());
+    return go_unasked_locked (which, asked.code ());
+}
+
+// The context's handler.
+bool socket_core::ask_about_locked (connection &which)
+{
+    // What the options were when the handshake began, whatever they are now.
+    const std::vector<std::string> question =
+      wire::zap_request (which.session->secured ().domain, which.peer_address, wish_.routing_id,
+                         which.session->credentials_shown ());
+    const socket_ref self{this, generation_};
+    return ask_locked (which, [&] { return zap_link::ask (owner_, question, self); });
+}
+
+// The socket's own.
+bool socket_core::refer_locked (connection &which, std::shared_ptr<const policy> whom)
+{
+    auto about = std::make_unique<const peer_claim> (which.session->secured ().domain, which.peer_address,
+                                                     which.session->credentials_shown ());
+    const socket_ref self{this, generation_};
+    return ask_locked (which, [&] () -> result<std::unique_ptr<verdict_source>> {
+        const std::shared_ptr<judge_desk> desk = owner_->judges ();
+        if (desk == nullptr)
+            return errc::not_supported;
+        return desk->ask (std::move (whom), std::move (about), self);
+    });
 }
 
 // why: connection_refused where nobody is there to ask.
@@ -147,7 +212,7 @@ bool socket_core::heed_verdict_locked (connection &which)
     {
         const away gone (*this);
         try {
-            answered = which.zap->hear (*said);
+            answered = which.judge->hear (*said);
         } catch (const std::bad_alloc &) {
             said->fault = base::close_reason::out_of_memory;
             answered = true;
@@ -157,8 +222,10 @@ bool socket_core::heed_verdict_locked (connection &which)
         return false;
     if (!answered)
         return which.session->status () == wire::session_status::need_more;  // a READY may come meanwhile
-    doom_locked (std::move (which.zap));
-    return pronounce_locked (which, std::move (said));
+    const bool outdated = which.judge->by () != policy_locked (which.session->secured ()).get ();
+    doom_locked (std::move (which.judge));
+    // Of who was asked before somebody else became the judge nothing counts.
+    return outdated ? judge_locked (which) : pronounce_locked (which, std::move (said));
 }
 
 // What was found of the peer.
@@ -166,7 +233,7 @@ bool socket_core::pronounce_locked (connection &which, std::unique_ptr<wire::zap
 {
     if (said->fault != base::close_reason::none)
         which.session->give_up (said->fault, "the answer about the peer is no answer");
-    else if (said->status != let_in)
+    else if (said->status != wire::zap_status_good)
         which.session->refuse (said->status);
     else
         which.session->admit ();
@@ -180,7 +247,7 @@ bool socket_core::pronounce_locked (connection &which, std::unique_ptr<wire::zap
 
 void socket_core::forget_verdict_locked (connection &which) noexcept
 {
-    doom_locked (std::move (which.zap));
+    doom_locked (std::move (which.judge));
     which.verdict.reset ();
     which.early = {};
 }

@@ -21,7 +21,7 @@ bool may_read (const connection &which) noexcept
 // Somebody is asked whether it may come in.
 bool waits_for_verdict (const connection &which) noexcept
 {
-    return which.state == connection_state::handshaking && which.zap != nullptr;
+    return which.state == connection_state::handshaking && which.judge != nullptr;
 }
 
 // It is as it was before the lock was dropped.
@@ -126,7 +126,7 @@ void socket_core::serve_attention_locked () noexcept
         } else if (which.state == connection_state::ready && which.tx_dead) {
             half_dead = half_dead || (which.stream != nullptr && !which.rx_claimed);
         } else if (waits_for_verdict (which)) {
-            if (which.zap->news ())
+            if (which.judge->news ())
                 run_handshake_locked (which);
         } else {
             dismiss_locked (which);

@@ -83,6 +83,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::policy:
         to << wire::unguarded_text (what.reason != 0);
         break;
+    case warning_kind::passwords:
+        to << wire::bad_password_text () << what.os_error;
+        return;
     case warning_kind::values:
         to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
         break;
@@ -135,6 +138,11 @@ warning warning::values_not_kept (std::uint64_t messages) noexcept
 warning warning::unguarded (bool open_to_all) noexcept
 {
     return {warning_kind::policy, static_cast<std::uint8_t> (open_to_all), 0, 0};
+}
+
+warning warning::bad_password_list (std::size_t line) noexcept
+{
+    return {warning_kind::passwords, 0, 0, static_cast<int> (line)};
 }
 
 std::size_t warnings::place_of (const warning &what) noexcept

@@ -24,15 +24,16 @@ namespace zlink::engine {
 
 enum class warning_kind : std::uint8_t
 {
-    drop,      // of messages, against anybody's wish
-    refusal,   // of a peer
-    listener,  // that cannot accept
-    system,    // it answered what nobody expects
-    gave_up,   // an endpoint: it is not dialled any more
-    events,    // that nobody fetched
-    budget,    // of bytes: it holds somebody back
-    values,    // that are not kept for subscribers to come
-    policy,    // a server has nobody to ask about peers
+    drop,       // of messages, against anybody's wish
+    refusal,    // of a peer
+    listener,   // that cannot accept
+    system,     // it answered what nobody expects
+    gave_up,    // an endpoint: it is not dialled any more
+    events,     // that nobody fetched
+    budget,     // of bytes: it holds somebody back
+    values,     // that are not kept for subscribers to come
+    policy,     // a server has nobody to ask about peers
+    passwords,  // a list of them that is none
 };
 
 struct warning
@@ -47,11 +48,12 @@ struct warning
     static warning budget_reached () noexcept;
     static warning values_not_kept (std::uint64_t messages) noexcept;
     static warning unguarded (bool open_to_all) noexcept;
+    static warning bad_password_list (std::size_t line) noexcept;
 
     warning_kind kind = warning_kind::drop;
     std::uint8_t reason = 0;  // of policy: 1 = all peers come in
     std::uint64_t count = 0;  // messages or events; adds up
-    int os_error = 0;         // 0 = none; the number of the reason, see base/reason.hpp
+    int os_error = 0;  // 0 = none; the number of the reason, see base/reason.hpp; of passwords: the line
 };
 
 class warnings
@@ -78,7 +80,7 @@ class warnings
     };
 
     // Drops have their own reasons, the others those of connections.
-    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 4;
+    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 5;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 

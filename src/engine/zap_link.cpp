@@ -65,9 +65,9 @@ class zap_link::caller final : public base::watcher
     socket_ref asker_;
 };
 
-base::result<std::unique_ptr<zap_link>> zap_link::ask (const std::shared_ptr<context> &owner,
-                                                       const std::vector<std::string> &question,
-                                                       socket_ref asker)
+base::result<std::unique_ptr<verdict_source>> zap_link::ask (const std::shared_ptr<context> &owner,
+                                                             const std::vector<std::string> &question,
+                                                             socket_ref asker)
 {
     if (!owner->is_bound (wire::zap_name))
         return errc::connection_refused;
@@ -86,7 +86,7 @@ base::result<std::unique_ptr<zap_link>> zap_link::ask (const std::shared_ptr<con
     if (!done.ok ())
         return done.failure ();
     link->caller_->news.store (true, std::memory_order_relaxed);  // nobody has been asked to call yet
-    return link;
+    return std::unique_ptr<verdict_source> (std::move (link));
 }
 
 zap_link::zap_link (std::shared_ptr<context> owner, socket_ref socket, std::shared_ptr<caller> who) noexcept

@@ -8,6 +8,7 @@
 #include "platform/system_random.hpp"
 #include "platform/system_threads.hpp"
 #include "platform/thread_resolver.hpp"
+#include "platform/thread_worker.hpp"
 
 namespace zlink::platform {
 
@@ -18,5 +19,6 @@ using recommended_random = system_random;
 using recommended_entropy = system_entropy;
 using recommended_threads = system_threads;
 using recommended_resolver = thread_resolver;
+using recommended_worker = thread_worker;
 
 }  // namespace zlink::platform

@@ -433,6 +433,8 @@ result<void> act (const target &on, option_action what, base::bytes_view topic)
         return on.slot->subscribe_pattern (on.generation, topic);
     case option_action::unsubscribe_pattern:
         return on.slot->unsubscribe_pattern (on.generation, topic);
+    case option_action::allow_passwords:
+        return on.slot->allow_passwords (on.generation, topic);
     default:
         return on.slot->allow_keys (on.generation, topic);
     }
@@ -766,6 +768,12 @@ result<counters> statistics (void *socket)
     return with_target (socket, [] (socket_core &to, std::uint32_t life) { return to.counters (life); });
 }
 
+result<void> judge_by (void *socket, std::shared_ptr<const policy> whom)
+{
+    return with_target (
+      socket, [&] (socket_core &to, std::uint32_t life) { return to.judge_by (life, std::move (whom)); });
+}
+
 bool has_curve () noexcept { return engine::knows_mechanism (engine::mechanism_kind::curve); }
 
 result<void> make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept
@@ -776,6 +784,11 @@ result<void> make_key_pair (base::entropy &from, base::public_key &open, base::s
 result<base::public_key> public_key_of (const base::secret_key &secret) noexcept
 {
     return engine::public_key_of (secret);
+}
+
+result<void> hash_password (base::entropy &from, base::bytes_view password, password_hash &to) noexcept
+{
+    return engine::hash_password (from, password, to);
 }
 
 }  // namespace zlink::socket

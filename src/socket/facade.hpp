@@ -28,6 +28,8 @@
 #include "base/world.hpp"
 #include "engine/counters.hpp"
 #include "engine/event.hpp"
+#include "engine/keys.hpp"
+#include "engine/policy.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
 #include "socket/poll_item.hpp"
@@ -204,7 +206,13 @@ base::result<void> events_close (void *events);
 using peer = engine::peer_report;
 base::result<std::vector<peer>> peers (void *socket);
 
-// --- keys of CURVE ---
+// --- who is let in, keys of CURVE ---
+
+using policy = engine::policy;
+using engine::peer_claim;
+using verdict = wire::zap_reply;
+// engine::socket_core::judge_by. bad_address, not_supported.
+base::result<void> judge_by (void *socket, std::shared_ptr<const policy> whom);
 
 // False: the library has no CURVE, and the calls below answer not_supported.
 [[nodiscard]] bool has_curve () noexcept;
@@ -212,6 +220,10 @@ base::result<std::vector<peer>> peers (void *socket);
 base::result<void>
 make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept;
 base::result<base::public_key> public_key_of (const base::secret_key &secret) noexcept;
+// What PLAIN_PASSWORDS takes for it; computes for a tenth of a second. no_memory:
+// also of random numbers.
+using engine::password_hash;
+base::result<void> hash_password (base::entropy &from, base::bytes_view password, password_hash &to) noexcept;
 
 // Counters of a socket; all grow only.
 using counters = engine::socket_counters;

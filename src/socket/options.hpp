@@ -244,6 +244,7 @@ enum class option_action : std::uint8_t
     subscribe_pattern,
     unsubscribe_pattern,
     allow_keys,
+    allow_passwords,
 };
 
 // What get_option asks the socket for live rows.

@@ -5,9 +5,8 @@
 namespace zlink::transport {
 
 real_world::real_world () noexcept
-  : resolver_ (threads_), transports_{&tcp_, &ipc_, &udp_}, world_{clock_,      waiter_,   pollers_,
-                                                                   random_,     resolver_, threads_,
-                                                                   transports_, nullptr,   &entropy_}
+  : resolver_ (threads_), worker_ (threads_, "zlink-worker"), transports_{&tcp_, &ipc_, &udp_},
+    world_{clock_, waiter_, pollers_, random_, resolver_, threads_, transports_, nullptr, &entropy_, &worker_}
 {
 }
 

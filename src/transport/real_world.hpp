@@ -35,8 +35,9 @@ class real_world
     tcp tcp_;
     ipc ipc_;
     udp udp_;
-    // Last of those with a thread: it stops before what it uses goes.
+    // Last, those with a thread: they stop before what they use goes.
     platform::recommended_resolver resolver_;
+    platform::recommended_worker worker_;
     std::array<base::transport *const, 3> transports_;
     base::world world_;
 };

@@ -50,20 +50,22 @@ struct security
     // Of CURVE's server: it waits for a verdict on each peer, though nobody is
     // asked, as whoever drives it may have a list of keys by then.
     bool judged = false;
+    // Somebody of the socket's own is asked about every peer, whatever the mechanism.
+    bool always_asks = false;
 
     // Peers that know no mechanism may come in.
     [[nodiscard]] bool open_to_all () const noexcept
     {
-        return mechanism == mechanism_kind::null && domain.empty ();
+        return mechanism == mechanism_kind::null && domain.empty () && !always_asks;
     }
     // Somebody is asked about each peer.
     [[nodiscard]] bool asks () const noexcept
     {
         if (mechanism == mechanism_kind::null)
-            return !domain.empty ();
+            return always_asks || !domain.empty ();
         if (!as_server)
             return false;
-        return mechanism == mechanism_kind::plain || !domain.empty () || !enforce_domain;
+        return always_asks || mechanism == mechanism_kind::plain || !domain.empty () || !enforce_domain;
     }
     // Where there is nobody to ask, somebody should be told.
     [[nodiscard]] bool wants_policy () const noexcept

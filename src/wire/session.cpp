@@ -4,6 +4,7 @@
 #include <new>
 
 #include "wire/command.hpp"
+#include "wire/zap.hpp"
 
 namespace zlink::wire {
 
@@ -383,8 +384,7 @@ try {
 
 void session::refuse (unsigned status) noexcept
 try {
-    constexpr unsigned try_later = 300;
-    if (status != try_later)
+    if (status != zap_status_later)
         append_command_frame (output_, make_error (std::to_string (status)));
     fail (base::close_reason::authentication_failed, "the peer was not let in");
     refused_status_ = static_cast<int> (status);

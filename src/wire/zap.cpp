@@ -57,11 +57,11 @@ zap_reply read_zap_reply (std::span<const bytes_view> parts)
 std::string_view zap_status_meaning (int status) noexcept
 {
     switch (status) {
-    case 300:
+    case zap_status_later:
         return "not now, perhaps later";
-    case 400:
+    case zap_status_refused:
         return "the credentials are not good";
-    case 500:
+    case zap_status_failed:
         return "who was asked has failed";
     default:
         return {};
@@ -72,6 +72,11 @@ std::string_view unguarded_text (bool all_come_in) noexcept
 {
     return all_come_in ? "a server of PLAIN or CURVE with nobody to ask about peers: all come in"
                        : "a server of PLAIN or CURVE with nobody to ask about peers: none comes in";
+}
+
+std::string_view bad_password_text () noexcept
+{
+    return "PLAIN_PASSWORDS is not taken, no name:hash of its own stands in line ";
 }
 
 }  // namespace zlink::wire

@@ -32,10 +32,16 @@ inline constexpr std::size_t zap_reply_parts = 7;
                                                     std::string_view identity,
                                                     const credentials &shown);
 
+// Statuses.
+inline constexpr unsigned zap_status_good = 200;
+inline constexpr unsigned zap_status_later = 300;
+inline constexpr unsigned zap_status_refused = 400;
+inline constexpr unsigned zap_status_failed = 500;
+
 struct zap_reply
 {
     base::close_reason fault = base::close_reason::none;  // or nothing else is of use
-    unsigned status = 0;  // 200 yes, 300 try later, 400 no, 500 the handler has failed
+    unsigned status = 0;                                  // one of those
     std::string text{};
     std::string user_id{};
     metadata properties{};
@@ -48,5 +54,7 @@ struct zap_reply
 [[nodiscard]] std::string_view zap_status_meaning (int status) noexcept;
 // What is to be said of a server that has nobody to ask.
 [[nodiscard]] std::string_view unguarded_text (bool all_come_in) noexcept;
+// What is to be said of a list of passwords, before the number of its line.
+[[nodiscard]] std::string_view bad_password_text () noexcept;
 
 }  // namespace zlink::wire

@@ -24,6 +24,16 @@ struct zlink_arguments : arguments<zlink_abi>
             std::array<char, 41> open{};
             return zlink_curve_public (open.data (), "short");
         });
+        table.add ("hash_password", "no room", EFAULT,
+                   [] { return zlink_hash_password (nullptr, ZLINK_PASSWORD_HASH_BYTES, "x", 1); });
+        table.add ("hash_password", "no password", EFAULT, [] {
+            std::array<char, ZLINK_PASSWORD_HASH_BYTES> made{};
+            return zlink_hash_password (made.data (), made.size (), nullptr, 1);
+        });
+        table.add ("hash_password", "too little room", EINVAL, [] {
+            std::array<char, ZLINK_PASSWORD_HASH_BYTES> made{};
+            return zlink_hash_password (made.data (), made.size () - 1, "x", 1);
+        });
     }
 
     void add_contexts ()
@@ -129,6 +139,10 @@ struct zlink_arguments : arguments<zlink_abi>
                     [] (void *s) { return zlink_wait_subscribers (s, 1, -1); });
         table.each (bad_sockets, "wait_subscribed", ENOTSOCK,
                     [] (void *s) { return zlink_wait_subscribed (s, 1, -1); });
+        table.each (bad_sockets, "set_authenticator", ENOTSOCK, [] (void *s) {
+            return zlink_set_authenticator (
+              s, [] (const zlink_claim_t *, char *, void *) { return 200; }, nullptr, nullptr);
+        });
         table.each (bad_sockets, "statistics", ENOTSOCK,
                     [this] (void *s) { return zlink_statistics (s, &statistics); });
         table.add ("connect_status", "NULL", EINVAL,

@@ -1,37 +1,14 @@
 // PLAIN, CURVE and NULL with somebody to ask: every pattern, who is let in, and
 // what either side hears of it. The handler is the test itself.
 #include <array>
-#include <unistd.h>
 
-#include "conformance/transport.hpp"
+#include "conformance/secured.hpp"
 #include "support/events.hpp"
 
 namespace zlink::test {
 namespace {
 
 using message = std::vector<std::string>;
-
-struct keys
-{
-    keys () { EXPECT_EQ (zmq_curve_keypair (open.data (), secret.data ()), 0); }
-    std::array<char, 41> open{};
-    std::array<char, 41> secret{};
-};
-
-void set_text (socket &of, int option, std::string_view text)
-{
-    ASSERT_EQ (zmq_setsockopt (of, option, text.data (), text.size ()), 0) << option << zmq_strerror (errno);
-}
-
-// As servers see us.
-std::string own_address ()
-{
-    const std::string_view by = under_test ().name;
-    if (by == "ipc")
-        return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
-               + std::to_string (::getpid ());
-    return by == "tcp" ? "127.0.0.1" : "sim";
-}
 
 struct secured : conformance
 {
@@ -399,31 +376,6 @@ TEST_F (secured, who_requires_a_policy_lets_nobody_in_without)
         EXPECT_STREQ (at_server.next ().reason_text, "zap-unavailable") << enforced;
     }
 }
-
-std::string raw_key (const keys &of)
-{
-    std::array<std::uint8_t, 32> raw{};
-    EXPECT_NE (zmq_z85_decode (raw.data (), of.open.data ()), nullptr);
-    return {raw.begin (), raw.end ()};
-}
-
-// A client of CURVE that comes with these keys, and whether it gets in.
-struct caller
-{
-    caller (void *of, const keys &server, const keys &own, const std::string &where)
-      : push (of, ZMQ_PUSH), told (push, ZLINK_EVENT_CONNECTION_READY | ZLINK_EVENT_HANDSHAKE_FAILED_AUTH)
-    {
-        push.set (ZMQ_RECONNECT_IVL, -1);
-        set_text (push, ZMQ_CURVE_PUBLICKEY, own.open.data ());
-        set_text (push, ZMQ_CURVE_SECRETKEY, own.secret.data ());
-        set_text (push, ZMQ_CURVE_SERVERKEY, server.open.data ());
-        push.connect (where);
-    }
-    [[nodiscard]] bool gets_in () { return told.next ().event == ZLINK_EVENT_CONNECTION_READY; }
-
-    socket push;
-    events told;
-};
 
 TEST_F (secured, a_list_of_keys_says_who_comes_in)
 {

@@ -1,8 +1,13 @@
 // Sockets of the C++ interface: every type over tcp, both forms of failing.
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -429,6 +434,55 @@ TEST (cpp_sockets, carry_messages_of_one_part)
     EXPECT_EQ (here.receive ().text (), "over");
     here.send ("back");
     EXPECT_EQ (there.receive ().text (), "back");
+}
+
+TEST (cpp_sockets, ask_a_function_who_comes_in)
+{
+    context in;
+    auto calls = std::make_shared<std::atomic<int>> (0);
+    pull_socket pull (in);
+    pull.set (options::plain_server, true);
+    pull.set_authenticator (
+      [calls, own = std::string ("s3cret")] (const zlink_claim_t &claim, std::string &user) {
+          ++*calls;
+          if (std::string_view (claim.username) == "odd")
+              throw std::runtime_error ("odd");
+          if (std::string_view (claim.username) == "long")
+              user.assign (ZLINK_USER_ID_BYTES, 'u');
+          else
+              user += "@home";
+          return claim.password == own ? 200 : 400;
+      });
+    const std::string where = pull.bind (anywhere);
+    const auto dial = [&] (push_socket &by, const char *name, const char *password) {
+        by.set (options::reconnect_ivl, std::chrono::milliseconds (-1));
+        by.set (options::plain_username, name);
+        by.set (options::plain_password, password);
+        by.connect (where);
+    };
+    push_socket good (in);
+    dial (good, "joe", "s3cret");
+    ASSERT_TRUE (good.wait_peers (1));
+    good.send ("hello");
+    const message got = pull.receive ();
+    EXPECT_EQ (got.text (), "hello");
+    EXPECT_EQ (got.property ("User-Id"), "joe@home");
+    for (const auto &[name, password, status] :
+         {std::tuple{"joe", "other", 400}, {"odd", "s3cret", 500}, {"long", "s3cret", 500}}) {
+        push_socket bad (in);
+        dial (bad, name, password);
+        EXPECT_TRUE (eventually ([&] { return bad.status (where).last_os_error == status; })) << name;
+    }
+    EXPECT_EQ (*calls, 4);
+    pull.reset_authenticator ();
+    EXPECT_TRUE (eventually ([&] { return calls.use_count () == 1; }));
+
+    const std::string hash = hash_password ("s3cret");
+    EXPECT_EQ (hash.substr (0, 10), "$argon2id$");
+    pull.set (options::plain_passwords, "ann:" + hash);
+    push_socket listed (in);
+    dial (listed, "ann", "s3cret");
+    EXPECT_TRUE (listed.wait_peers (1));
 }
 
 TEST (cpp_contexts, end_and_say_who_holds_them)

@@ -43,6 +43,7 @@ class zlink_script : shared_script<zlink_abi>
           &zlink_script::not_of_a_pair,
           &zlink_script::texts,
           &zlink_script::keys,
+          &zlink_script::judges,
         };
         play_parts (*this, parts);
         monitored ();
@@ -241,6 +242,26 @@ class zlink_script : shared_script<zlink_abi>
         std::array<char, 41> again{};
         expect ("curve_keypair", zlink_curve_keypair (open.data (), secret.data ()) == 0);
         expect ("curve_public", zlink_curve_public (again.data (), secret.data ()) == 0 && again == open);
+        // It takes its time, and asks for nothing but random numbers and its one large piece of memory.
+        expect ("hash_password", zlink_hash_password (open.data (), open.size (), "", 0) == -1);
+    }
+
+    void judges ()
+    {
+        const std::string list =
+          "joe:$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+        (void)attempt ("setsockopt", [&] {
+            return zlink_setsockopt (near_, ZLINK_PLAIN_PASSWORDS, list.data (), list.size ());
+        });
+        int left = 0;
+        const bool set = 0 == attempt ("set_authenticator", [&] {
+                             return zlink_set_authenticator (
+                               near_, [] (const zlink_claim_t *, char *, void *) { return 200; }, &left,
+                               [] (void *hint, void *) { ++*static_cast<int *> (hint); });
+                         });
+        insist ("set_authenticator",
+                [&] { return zlink_set_authenticator (near_, nullptr, nullptr, nullptr); });
+        expect ("set_authenticator", left == (set ? 1 : 0));
     }
 
     void *watcher_ = nullptr;

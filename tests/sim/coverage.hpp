@@ -80,6 +80,8 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},
   {"make_key_pair", "it has to do with no socket"},
+  {"hash_password", "it has to do with no socket"},
+  {"judge_by", "scenarios have no mechanisms; tests/conformance/judged.cpp runs here, too"},
   {"public_key_of", "it has to do with no socket"},
 });
 

@@ -23,16 +23,38 @@ base::wait_outcome virtual_waiter::wait (base::atomic<std::uint32_t> &word,
 
 // --- resolver ------------------------------------------------------------------------
 
-virtual_resolver::virtual_resolver (simulation &sim) : sim_ (sim)
-{
-    fibre_ = sim_.spawn (
-      "resolver", [this] { work (); }, true);
-}
-
-virtual_resolver::~virtual_resolver ()
+virtual_worker::~virtual_worker ()
 {
     stopping_ = true;
-    sim_.wait ("joins the resolver", base::never_ns, [this] { return sim_.finished (fibre_); });
+    if (fibre_)
+        sim_.wait ("joins a worker", base::never_ns, [this] { return sim_.finished (*fibre_); });
+}
+
+void virtual_worker::begin ()
+{
+    if (!fibre_)
+        fibre_ = sim_.spawn (
+          name_, [this] { work (); }, true);
+}
+
+base::result<void> virtual_worker::submit (std::function<void ()> piece)
+{
+    pieces_.push_back (std::move (piece));
+    begin ();
+    return {};
+}
+
+void virtual_worker::work ()
+{
+    for (;;) {
+        sim_.wait ("waits for work", base::never_ns, [this] { return stopping_ || !pieces_.empty (); });
+        if (stopping_)
+            return;
+        const std::function<void ()> next = std::move (pieces_.front ());
+        pieces_.pop_front ();
+        sim_.pass_time (static_cast<base::time_ns> (sim_.roll_below (20 * base::ns_per_ms)));
+        next ();
+    }
 }
 
 void virtual_resolver::submit (base::transport &by,
@@ -40,20 +62,8 @@ void virtual_resolver::submit (base::transport &by,
                                base::stream_options options,
                                std::function<void (base::resolve_result)> done)
 {
-    jobs_.push_back ({&by, std::move (address), std::move (options), std::move (done)});
-}
-
-void virtual_resolver::work ()
-{
-    for (;;) {
-        sim_.wait ("waits for names", base::never_ns, [this] { return stopping_ || !jobs_.empty (); });
-        if (stopping_)
-            return;
-        job next = std::move (jobs_.front ());
-        jobs_.pop_front ();
-        sim_.pass_time (static_cast<base::time_ns> (sim_.roll_below (20 * base::ns_per_ms)));
-        next.done (next.by->resolve (next.address, next.options));
-    }
+    (void)worker_.submit ([&by, address = std::move (address), options = std::move (options),
+                           done = std::move (done)] { done (by.resolve (address, options)); });
 }
 
 // --- threads -------------------------------------------------------------------------
@@ -85,9 +95,9 @@ base::result<std::unique_ptr<base::joinable>> virtual_threads::start (const base
 
 virtual_world::virtual_world (simulation &of, const world_choice &choice)
   : sim (of), files (of), time (of), sleep (of, choice.cores), pollers (files, choice.nests), dice (of),
-    secrets (of), net (files, choice.sky), threads (of),
-    names (of), transports{&net}, seams{time,    sleep,      pollers, dice,    names,
-                                        threads, transports, nullptr, &secrets}
+    secrets (of), net (files, choice.sky), threads (of), names (of),
+    slow (of, "worker"), transports{&net}, seams{time,    sleep,      pollers, dice,     names,
+                                                 threads, transports, nullptr, &secrets, &slow}
 {
 }
 

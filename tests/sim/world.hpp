@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/atomic.hpp"
@@ -73,31 +74,36 @@ class seeded_entropy final : public base::entropy
     simulation &sim_;
 };
 
-// Lookups happen one after the other on a fibre of their own.
+// Pieces are done one after the other on a fibre of their own, made on first use.
+class virtual_worker final : public base::worker
+{
+  public:
+    virtual_worker (simulation &sim, const char *name) : sim_ (sim), name_ (name) {}
+    ~virtual_worker () override;
+    base::result<void> submit (std::function<void ()> piece) override;
+    void begin ();
+
+  private:
+    void work ();
+
+    simulation &sim_;
+    const char *name_;
+    std::deque<std::function<void ()>> pieces_;
+    bool stopping_ = false;
+    std::optional<std::size_t> fibre_;
+};
+
 class virtual_resolver final : public base::resolver
 {
   public:
-    explicit virtual_resolver (simulation &sim);
-    ~virtual_resolver () override;
+    explicit virtual_resolver (simulation &sim) : worker_ (sim, "resolver") { worker_.begin (); }
     void submit (base::transport &by,
                  std::string address,
                  base::stream_options options,
                  std::function<void (base::resolve_result)> done) override;
 
   private:
-    struct job
-    {
-        base::transport *by;
-        std::string address;
-        base::stream_options options;
-        std::function<void (base::resolve_result)> done;
-    };
-    void work ();
-
-    simulation &sim_;
-    std::deque<job> jobs_;
-    bool stopping_ = false;
-    std::size_t fibre_;
+    virtual_worker worker_;
 };
 
 class virtual_threads final : public base::thread_factory
@@ -137,6 +143,7 @@ class virtual_world
     network net;
     virtual_threads threads;
     virtual_resolver names;
+    virtual_worker slow;
     std::array<base::transport *, 1> transports;
     base::world seams;
 };

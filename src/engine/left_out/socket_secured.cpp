@@ -16,6 +16,16 @@ result<void> socket_core::allow_keys (std::uint32_t, base::bytes_view) noexcept
     return errc::not_supported;
 }
 
+result<void> socket_core::allow_passwords (std::uint32_t, base::bytes_view) noexcept
+{
+    return errc::not_supported;
+}
+
+result<void> socket_core::judge_by (std::uint32_t, std::shared_ptr<const policy>) noexcept
+{
+    return errc::not_supported;
+}
+
 void socket_core::forget_list_locked () noexcept {}
 
 bool socket_core::judge_locked (connection &) { return true; }

@@ -16,4 +16,6 @@ std::string_view zap_status_meaning (int) noexcept { return {}; }
 
 std::string_view unguarded_text (bool) noexcept { return {}; }
 
+std::string_view bad_password_text () noexcept { return {}; }
+
 }  // namespace zlink::wire
