@@ -56,7 +56,7 @@ base::result<std::unique_ptr<verdict_source>> judge_desk::ask (std::shared_ptr<c
 {
     auto opened = std::make_shared<file> (std::move (whom), std::move (about), asker);
     files one{opened};
-    auto asked = std::make_unique<question> (shared_from_this (), std::move (opened));
+    auto asked = std::make_unique<question> (weak_from_this ().lock (), std::move (opened));
     if (const result<void> entered = enter (one); !entered.ok ())
         return entered.failure ();
     return std::unique_ptr<verdict_source> (std::move (asked));
@@ -68,7 +68,7 @@ base::result<void> judge_desk::enter (files &one)
     turns turn (1);
     const base::locked hold (lock_);
     if (!serving_) {
-        const auto begun = worker_.submit ([desk = shared_from_this ()] { desk->serve (); });
+        const auto begun = worker_.submit ([desk = weak_from_this ().lock ()] { desk->serve (); });
         if (!begun.ok ())
             return begun.failure ();
         serving_ = true;

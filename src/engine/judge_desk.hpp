@@ -24,7 +24,7 @@ namespace zlink::engine {
 class judge_desk : public std::enable_shared_from_this<judge_desk>
 {
   public:
-    // by outlives every ask.
+    // by outlives every ask. Held by a std::shared_ptr.
     explicit judge_desk (base::worker &by) noexcept : worker_ (by) {}
 
     // Asked once, the question is on its way, until what is given back is gone.

@@ -2,7 +2,7 @@
 // answer sees it. Nobody blocks: when an answer may have come, the socket that
 // asks is told to look (socket_core::look_at_answers), from whichever thread it
 // comes on; its reactor then calls hear. What ends a silence is the deadline of
-// the handshake.
+// the handshake. The bodies here are those of one that never answers.
 // Thread rule: one thread at a time, and no socket's lock is held, also when one
 // is destroyed: the question is withdrawn with it. news, by: also under the lock.
 #pragma once
@@ -24,9 +24,9 @@ class verdict_source
     verdict_source &operator= (const verdict_source &) = delete;
 
     // hear may have something to say.
-    [[nodiscard]] virtual bool news () const noexcept = 0;
-    // True: it was answered, and `to` says how. May throw std::bad_alloc.
-    [[nodiscard]] virtual bool hear (wire::zap_reply &to) = 0;
+    [[nodiscard]] virtual bool news () const noexcept { return false; }
+    // True: it was answered, and the reply says how. May throw std::bad_alloc.
+    [[nodiscard]] virtual bool hear (wire::zap_reply &) { return false; }
     // Whom of the socket's own it asks; null: the context's handler.
     [[nodiscard]] virtual const policy *by () const noexcept { return nullptr; }
 
