@@ -114,6 +114,16 @@ function(zlink_layer name)
   endforeach()
 endfunction()
 
+# zlink_small_first(NAMES...): files of this layer that run when something is made,
+# asked about or goes wrong, never for a message: in what is shipped they are
+# built for size.
+function(zlink_small_first)
+  if(ZLINK_LTO)
+    list(TRANSFORM ARGN APPEND ".cpp")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -Os)
+  endif()
+endfunction()
+
 # zlink_test_program(name SOURCES ... LIBRARIES ...): a GoogleTest binary.
 function(zlink_test_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})

@@ -674,8 +674,8 @@ zlink_set_authenticator (void *socket, zlink_authenticator_fn *function, void *h
  * HANDSHAKE_IVL. It may call this library, but not terminate the context. With
  * another function those who were asked about are asked about again. NULL: nobody is
  * asked this way any more. ffn (hint, NULL), if there is one, is called exactly once
- * behind the last call, on any thread: when the function was replaced or the socket
- * closed, at the latest before zlink_ctx_term returns. ENOTSUP: the library has no
+ * behind the last call, on any thread: when the function was replaced, the socket
+ * closed or the context ended, and a call that went on then is over. ENOTSUP: the library has no
  * mechanisms; then, and when another error is answered, ffn is not called. */
 
 ZLINK_EXPORT int zlink_wait_peers (void *socket, unsigned int count, int timeout_ms);

@@ -1,52 +1,77 @@
 #include "platform/thread_worker.hpp"
 
+#include <condition_variable>
+#include <list>
+#include <mutex>
 #include <utility>
 
 namespace zlink::platform {
 
+struct thread_worker::desk
+{
+    void serve ();
+
+    std::mutex lock;
+    std::condition_variable changed;
+    std::list<std::function<void ()>> waiting;  // an empty one has no memory
+    bool stopping = false;
+};
+
 thread_worker::~thread_worker ()
 {
+    if (desk_ == nullptr)
+        return;
     {
         std::list<std::function<void ()>> dropped;  // what they hold goes without the lock
-        const std::lock_guard lock (lock_);
-        stopping_ = true;
-        dropped.swap (waiting_);
+        const std::lock_guard lock (desk_->lock);
+        desk_->stopping = true;
+        dropped.swap (desk_->waiting);
     }
-    changed_.notify_all ();
+    desk_->changed.notify_all ();
     thread_.reset ();
 }
 
 base::result<void> thread_worker::submit (std::function<void ()> piece)
 {
+    if (const auto begun = begin (); !begun.ok ())
+        return begun;
     {
-        const std::lock_guard lock (lock_);
-        if (!thread_) {
-            base::thread_options wanted;
-            wanted.name = name_;
-            auto started = threads_.start (wanted, [this] { serve (); });
-            if (!started)
-                return started.failure ();
-            thread_ = std::move (started.value ());
-        }
-        waiting_.push_back (std::move (piece));
+        const std::lock_guard lock (desk_->lock);
+        desk_->waiting.push_back (std::move (piece));
     }
-    changed_.notify_one ();
+    desk_->changed.notify_one ();
     return {};
 }
 
-void thread_worker::serve ()
+base::result<void> thread_worker::begin ()
 {
-    std::unique_lock lock (lock_);
+    const std::lock_guard lock (begins_);
+    if (thread_)
+        return {};
+    auto made = std::make_shared<desk> ();
+    base::thread_options wanted;
+    wanted.name = name_;
+    auto started = threads_.start (wanted, [made] { made->serve (); });
+    if (!started)
+        return started.failure ();
+    thread_ = std::move (started.value ());
+    desk_ = std::move (made);
+    return {};
+}
+
+void thread_worker::desk::serve ()
+{
+    std::unique_lock hold (lock);
     for (;;) {
-        changed_.wait (lock, [this] { return stopping_ || !waiting_.empty (); });
-        if (stopping_)
+        changed.wait (hold, [this] { return stopping || !waiting.empty (); });
+        if (stopping)
             return;
-        std::function<void ()> next = std::move (waiting_.front ());
-        waiting_.pop_front ();
-        lock.unlock ();
+        std::function<void ()> next = std::move (waiting.front ());
+        waiting.pop_front ();
+        hold.unlock ();
         next ();
         next = nullptr;  // what it holds is let go without the lock
-        lock.lock ();
+        hold.lock ();
     }
 }
 

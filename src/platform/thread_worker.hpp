@@ -3,8 +3,6 @@
 // Thread rule: any thread; not usable in a forked child (make a new one there).
 #pragma once
 
-#include <condition_variable>
-#include <list>
 #include <memory>
 #include <mutex>
 
@@ -21,19 +19,19 @@ class thread_worker final : public base::worker
       : threads_ (threads), name_ (name)
     {
     }
+    // Inside a piece, too: it waits for none then.
     ~thread_worker () override;
 
     base::result<void> submit (std::function<void ()> piece) override;
 
   private:
-    void serve ();
+    struct desk;
+    base::result<void> begin ();
 
     base::thread_factory &threads_;
     const char *name_;
-    std::mutex lock_;
-    std::condition_variable changed_;
-    std::list<std::function<void ()>> waiting_;  // an empty one has no memory
-    bool stopping_ = false;
+    std::mutex begins_;
+    std::shared_ptr<desk> desk_;  // the thread's, too, which may outlive us by a little; null: none yet
     std::unique_ptr<base::joinable> thread_;
 };
 

@@ -68,6 +68,28 @@ TEST (thread_worker, waits_for_the_one_that_runs_and_drops_the_rest)
     EXPECT_EQ (held.use_count (), 1);
 }
 
+// As the last who knows it may be inside one.
+TEST (thread_worker, may_end_inside_a_piece)
+{
+    system_threads threads;
+    auto worker = std::make_unique<thread_worker> (threads, "zlink-test");
+    std::atomic<bool> open{false};
+    std::atomic<int> done{0};
+    // What a piece holds goes behind it: when that is gone, so is the thread.
+    const auto held = std::make_shared<int> (0);
+    ASSERT_TRUE (worker
+                   ->submit ([&, held] {
+                       EXPECT_TRUE (test_tools::eventually ([&] { return open.load (); }));
+                       worker.reset ();
+                       ++done;
+                   })
+                   .ok ());
+    ASSERT_TRUE (worker->submit ([&done] { done += 100; }).ok ());
+    open = true;
+    ASSERT_TRUE (test_tools::eventually ([&] { return held.use_count () == 1; }));
+    EXPECT_EQ (done, 1);
+}
+
 class no_threads final : public base::thread_factory
 {
   public:
