@@ -174,7 +174,8 @@ TEST (ws_frame, what_a_close_may_carry)
     ws_close_code answer{};
     EXPECT_TRUE (decode_ws_close ({}, read, answer));
     EXPECT_EQ (read.code, ws_close_code::no_code);
-    EXPECT_TRUE (decode_ws_close (as_bytes (hex ("03E9") + "by\u00e9"), read, answer));
+    const std::string leaving = hex ("03E9") + "by\u00e9";
+    EXPECT_TRUE (decode_ws_close (as_bytes (leaving), read, answer));
     EXPECT_EQ (read.code, ws_close_code::going_away);
     EXPECT_EQ (as_text (read.reason), "by\u00e9");
 
