@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 NOT_REFUSED = {
-    "it only looks at memory, or computes": "ceil memchr memcmp memcpy memmove memset strcasecmp strcmp strlen strncasecmp strnlen strtol "
+    "it only looks at memory, or computes": "ceil memchr memcmp memcpy memmove memset strcasecmp strcmp strlen strncasecmp strnlen strtol atoi "
     "inet_ntop inet_pton in6addr_any in6addr_loopback strerror sigaddset sigemptyset sigfillset sigismember "
     "__sched_cpucount __popcountdi2 __errno_location __libc_single_threaded __tls_get_addr",
     "it gives back": "close shutdown freeaddrinfo freeifaddrs endhostent pthread_join pthread_detach unlink rmdir "
