@@ -45,7 +45,7 @@ class function_policy final : public socket::policy
             claim.password_size = shown.back ().size ();
             shown.front ().copy (user_id.data (), user_id.size () - 1);
         } else if (shown.size () == 1) {
-            key = letters_of (shown.front ());
+            key = base::z85_text (base::as_bytes (shown.front ()));
             claim.public_key = key.c_str ();
             key.copy (user_id.data (), user_id.size () - 1);
         }
@@ -56,15 +56,6 @@ class function_policy final : public socket::policy
     }
 
   private:
-    static std::string letters_of (const std::string &key)
-    {
-        std::string letters (key.size () / 4 * 5 + 1, '\0');
-        (void)base::z85_encode (letters.data (), reinterpret_cast<const std::uint8_t *> (key.data ()),
-                                key.size ());
-        letters.pop_back ();
-        return letters;
-    }
-
     zlink_authenticator_fn *function_;
     void *hint_;
     zlink_free_fn *let_go_ = nullptr;

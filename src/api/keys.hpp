@@ -1,5 +1,6 @@
-// CURVE's keys and hashes of passwords as text, for both C interfaces. Answers -1 with errno: ENOTSUP
-// without CURVE, EFAULT for a null pointer, EINVAL for what is no key, ENOMEM.
+// CURVE's keys and hashes of passwords as text, for both C interfaces. Answers -1
+// with errno: ENOTSUP without CURVE, EFAULT for a null pointer, EINVAL for what is no
+// key, ENOMEM.
 #pragma once
 
 #include <cstddef>

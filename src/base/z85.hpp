@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "base/bytes.hpp"
 
 namespace zlink::base {
 
@@ -14,5 +17,15 @@ namespace zlink::base {
 // 5, a letter is foreign, or five letters exceed 32 bits; then what was
 // written is meaningless.
 [[nodiscard]] bool z85_decode (std::uint8_t *to, std::string_view text) noexcept;
+
+// What z85_encode writes of so many octets, a multiple of 4, without the NUL. May
+// throw std::bad_alloc.
+[[nodiscard]] inline std::string z85_text (bytes_view octets)
+{
+    std::string text (octets.size () / 4 * 5 + 1, '\0');
+    (void)z85_encode (text.data (), reinterpret_cast<const std::uint8_t *> (octets.data ()), octets.size ());
+    text.pop_back ();
+    return text;
+}
 
 }  // namespace zlink::base

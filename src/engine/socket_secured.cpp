@@ -134,10 +134,7 @@ bool socket_core::look_up_locked (connection &which)
     said->status = wire::zap_status_refused;
     if (allowed_keys_->holds (key)) {
         said->status = wire::zap_status_good;
-        std::array<char, base::key_bytes / 4 * 5 + 1> letters;
-        (void)base::z85_encode (letters.data (), reinterpret_cast<const std::uint8_t *> (key.data ()),
-                                key.size ());
-        said->user_id = letters.data ();
+        said->user_id = base::z85_text (key);
     }
     return pronounce_locked (which, std::move (said));
 }
