@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/accept_filter.hpp"
@@ -19,6 +20,7 @@
 #include "base/datagram.hpp"
 #include "base/error.hpp"
 #include "base/poller.hpp"
+#include "base/reason.hpp"
 
 namespace zlink::base {
 
@@ -66,7 +68,8 @@ class stream
   public:
     virtual ~stream () = default;  // closes
 
-    // Writes a prefix of the slices, at least one byte, or would_block.
+    // Writes a prefix of the slices, at least one byte, or would_block. Of no slices:
+    // only what the stream owes, 0 when that is done.
     virtual result<std::size_t> write (std::span<const bytes_view> slices) noexcept = 0;
 
     // Reads at least one byte into the slices in order; 0 = end of stream.
@@ -99,6 +102,30 @@ class stream
     [[nodiscard]] virtual std::string peer_address () const = 0;
     [[nodiscard]] virtual std::string local_endpoint () const = 0;
     [[nodiscard]] virtual std::string remote_endpoint () const = 0;
+
+    // --- of a stream around another, which has more to say than the system ------
+
+    // It is one: nobody else is asked what follows.
+    [[nodiscard]] virtual bool wraps () const noexcept { return false; }
+
+    // Goes on with a handshake of its own, which comes before anything is read or
+    // written. would_block: more has to come, or what it owes has to be taken.
+    virtual result<void> open () noexcept { return {}; }
+
+    // It has octets of its own to write, an answer or an alert; every write begins
+    // with them. Any thread.
+    [[nodiscard]] virtual bool owes () const noexcept { return false; }
+
+    // The next read has something to say that no event will tell. For the reader.
+    [[nodiscard]] virtual bool pending () const noexcept { return false; }
+
+    // Behind a call of open or read that failed: why. none: the stream inside has
+    // failed. For the reader.
+    [[nodiscard]] virtual close_reason fault () const noexcept { return close_reason::none; }
+
+    // Once open: what it knows of the peer, as names and values for the metadata of
+    // messages. Throws bad_alloc.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> peer_facts () const { return {}; }
 };
 
 class listener

@@ -24,7 +24,6 @@
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
-#include "engine/sealed_stream.hpp"
 #include "engine/verdict_source.hpp"
 #include "wire/session.hpp"
 #include "wire/socks.hpp"
@@ -60,7 +59,6 @@ struct connection : pipe
     std::unique_ptr<verdict_source> judge;      // while handshaking, and somebody is asked about the peer
     std::unique_ptr<wire::zap_reply> verdict;   // until ready: what was answered
     std::vector<std::byte> early;               // until ready: what came sealed behind the handshake
-    sealed_stream *sealed = nullptr;            // stream, where the peer speaks CURVE
     std::unique_ptr<wire::socks_client> proxy;  // while connecting, once the proxy has answered the call
     out_queue out;
     in_buffer in;
@@ -83,7 +81,9 @@ struct connection : pipe
     bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
     bool of_datagrams = false;        // its stream is a datagram_stream, and there is no peer
-    bool shapes_stream = false;       // of_datagrams, or sealed: more may be read than the system tells
+    bool shapes_stream = false;       // its stream is one around another, or of datagrams
+    bool opened = false;              // while handshaking: the stream's own handshake is over
+    bool owes = false;                // ready, draining: the stream has something of its own to write
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
     std::uint64_t heard = 0;          // ready: which change of our topics it has read
     std::uint64_t asked_heard = 0;    // likewise: of which it was asked
@@ -125,7 +125,7 @@ struct connection : pipe
     }
     [[nodiscard]] bool has_output () const noexcept
     {
-        return !out.empty () || !pending.empty () || (behind != nullptr && !behind->empty ());
+        return !out.empty () || owes || !pending.empty () || (behind != nullptr && !behind->empty ());
     }
     [[nodiscard]] bool can_flush () const noexcept { return has_output () && can_write (); }
     // Accepted, and not yet with the system.

@@ -58,6 +58,9 @@ class scripted_world
         return made;
     }
 
+    // Put around each stream of ours that is made; may be empty.
+    std::function<std::unique_ptr<base::stream> (std::unique_ptr<base::stream>)> wrap;
+
     // That the only name has, and how often it was asked for them.
     std::size_t addresses = 1;
     std::size_t lookups = 0;
@@ -293,7 +296,8 @@ class scripted_world
         callers_.pop_front ();
         const base::io_handle handle = next_stream_++;
         scripts_[handle] = next;
-        return std::unique_ptr<base::stream> (new stream (std::move (next), handle));
+        std::unique_ptr<base::stream> made (new stream (std::move (next), handle));
+        return wrap ? wrap (std::move (made)) : std::move (made);
     }
     // By the handles that the sets know.
     [[nodiscard]] bool readable (base::io_handle handle) const

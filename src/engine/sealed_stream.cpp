@@ -58,7 +58,7 @@ sealed_stream::sealed_stream (std::unique_ptr<base::stream> inside,
                               std::int64_t message_bytes_max,
                               buffer_pool &out,
                               buffer_pool &in) noexcept
-  : inside_ (std::move (inside)), sealer_ (how.out), sealed_ (out), opener_ (how.in), came_ (in),
+  : wrapping_stream (std::move (inside)), sealer_ (how.out), sealed_ (out), opener_ (how.in), came_ (in),
     body_bytes_max_ (static_cast<std::uint64_t> (message_bytes_max))
 {
 }
@@ -108,7 +108,7 @@ result<void> sealed_stream::drain () noexcept
 {
     while (!sealed_.empty ()) {
         const bytes_view all = sealed_.content ();
-        const io_result written = inside_->write (std::span (&all, 1));
+        const io_result written = inside ().write (std::span (&all, 1));
         if (!written.ok ())
             return written.failure ();
         sealed_.drop (written.value ());
@@ -119,6 +119,8 @@ result<void> sealed_stream::drain () noexcept
 
 sealed_stream::io_result sealed_stream::write (std::span<const bytes_view> slices) noexcept
 {
+    if (slices.empty ())
+        return inside ().write (slices);
     source from{slices};
     std::size_t taken = 0;
     if (withheld_) {
@@ -238,14 +240,14 @@ result<void> sealed_stream::fill (bool &dry) noexcept
         return errc::no_memory;
     }
     const bytes_span room = came_.room ();
-    const io_result got = inside_->read (std::span (&room, 1));
+    const io_result got = inside ().read (std::span (&room, 1));
     if (!got.ok ()) {
         dry = got.code () == errc::would_block;
         return dry ? result<void> () : got.failure ();
     }
     came_.grow (got.value ());
     ended_ = got.value () == 0;
-    dry = got.value () < room.size ();
+    dry = got.value () < room.size () && !inside ().pending ();
     return {};
 }
 

@@ -20,7 +20,7 @@
 #include <string>
 
 #include "base/reason.hpp"
-#include "base/stream.hpp"
+#include "base/wrapping_stream.hpp"
 #include "engine/buffer_pool.hpp"
 #include "wire/framing.hpp"
 #include "wire/sealing.hpp"
@@ -57,7 +57,7 @@ class holding_buffer
     std::size_t end_ = 0;
 };
 
-class sealed_stream final : public base::stream
+class sealed_stream final : public base::wrapping_stream
 {
   public:
     using io_result = base::result<std::size_t>;
@@ -73,24 +73,14 @@ class sealed_stream final : public base::stream
 
     io_result write (std::span<const base::bytes_view> slices) noexcept override;
     io_result read (std::span<const base::bytes_span> slices) noexcept override;
-    // Behind a read that failed; none: the stream inside has failed.
-    [[nodiscard]] base::close_reason fault () const noexcept { return fault_; }
-    // The next read has something to say that no event will tell.
-    [[nodiscard]] bool pending () const noexcept { return stuck_ || rest_bytes_ > 0; }
-
-    [[nodiscard]] bool connecting () const noexcept override { return inside_->connecting (); }
-    base::result<void> finish_connect () noexcept override { return inside_->finish_connect (); }
-    void shutdown_write () noexcept override { inside_->shutdown_write (); }
-    bool wait_writable (base::time_ns timeout_ns) noexcept override
+    [[nodiscard]] bool pending () const noexcept override
     {
-        return inside_->wait_writable (timeout_ns);
+        return stuck_ || rest_bytes_ > 0 || inside ().pending ();
     }
-    [[nodiscard]] bool output_pending () noexcept override { return inside_->output_pending (); }
-    [[nodiscard]] base::io_handle handle () const noexcept override { return inside_->handle (); }
-    [[nodiscard]] bool admitted () const noexcept override { return inside_->admitted (); }
-    [[nodiscard]] std::string peer_address () const override { return inside_->peer_address (); }
-    [[nodiscard]] std::string local_endpoint () const override { return inside_->local_endpoint (); }
-    [[nodiscard]] std::string remote_endpoint () const override { return inside_->remote_endpoint (); }
+    [[nodiscard]] base::close_reason fault () const noexcept override
+    {
+        return fault_ != base::close_reason::none ? fault_ : inside ().fault ();
+    }
 
   private:
     // Where in a list of slices the next byte is.
@@ -143,8 +133,6 @@ class sealed_stream final : public base::stream
     step open_next (target &to, std::size_t &given) noexcept;
     step fail (base::close_reason why) noexcept;
     base::result<void> fill (bool &dry) noexcept;
-
-    std::unique_ptr<base::stream> inside_;
 
     // Writing.
     wire::sealer sealer_;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/tube_stream.hpp"
+
 namespace zlink::engine {
 namespace {
 
@@ -20,58 +22,8 @@ using base::bytes_view;
 using base::close_reason;
 using base::errc;
 using base::result;
-
-// One direction.
-struct tube
-{
-    std::string octets;
-    std::size_t room = SIZE_MAX;  // that one round of writing takes
-    std::size_t piece = SIZE_MAX;
-    bool ended = false;
-    errc failure = errc::ok;
-};
-
-class tube_stream final : public base::stream
-{
-  public:
-    tube_stream (tube &out, tube &in) noexcept : out_ (out), in_ (in) {}
-    result<std::size_t> write (std::span<const bytes_view> slices) noexcept override
-    {
-        std::size_t taken = 0;
-        for (const bytes_view &each : slices) {
-            const std::size_t size = std::min (out_.room, each.size ());
-            out_.octets += as_text (each.first (size));
-            out_.room -= size;
-            taken += size;
-        }
-        return taken > 0 ? result<std::size_t> (taken) : errc::would_block;
-    }
-    result<std::size_t> read (std::span<const bytes_span> slices) noexcept override
-    {
-        if (in_.octets.empty () && in_.failure != errc::ok)
-            return in_.failure;
-        if (in_.octets.empty ())
-            return in_.ended ? result<std::size_t> (std::size_t{0}) : errc::would_block;
-        const std::size_t size = std::min ({slices[0].size (), in_.octets.size (), in_.piece});
-        std::memcpy (slices[0].data (), in_.octets.data (), size);
-        in_.octets.erase (0, size);
-        return size;
-    }
-    [[nodiscard]] bool connecting () const noexcept override { return false; }
-    result<void> finish_connect () noexcept override { return {}; }
-    void shutdown_write () noexcept override { out_.ended = true; }
-    bool wait_writable (base::time_ns) noexcept override { return out_.room > 0; }
-    [[nodiscard]] bool output_pending () noexcept override { return !out_.octets.empty (); }
-    [[nodiscard]] base::io_handle handle () const noexcept override { return 42; }
-    [[nodiscard]] bool admitted () const noexcept override { return true; }
-    [[nodiscard]] std::string peer_address () const override { return "peer"; }
-    [[nodiscard]] std::string local_endpoint () const override { return "here"; }
-    [[nodiscard]] std::string remote_endpoint () const override { return "there"; }
-
-  private:
-    tube &out_;
-    tube &in_;
-};
+using test::tube;
+using test::tube_stream;
 
 constexpr std::size_t pooled_bytes = 4096;
 

@@ -15,7 +15,7 @@ void socket_core::flush_locked (connection &which, unsigned rounds, urgency when
     if (which.tx_claimed || which.tx_armed || !which.can_write ())
         return;
     encode_waiting_locked (which);
-    if (which.out.empty ())
+    if (which.out.empty () && !which.owes)
         return;
     which.tx_claimed = true;
     std::size_t budget = combine_bytes_max;
@@ -34,7 +34,7 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
 {
     std::array<base::bytes_view, slices_per_write_max> slices;
     const std::size_t count = which.out.gather (slices);
-    if (count == 0)
+    if (count == 0 && !which.owes)
         return wrote::all;
     std::size_t total = 0;
     for (std::size_t i = 0; i < count; ++i)
@@ -46,8 +46,8 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         outcome = which.stream->write (std::span (slices.data (), count));
     }
     ++which.passed.write_calls;
-    if (which.of_datagrams) [[unlikely]]
-        count_unsent_locked (which);
+    if (which.shapes_stream) [[unlikely]]
+        commit_shaped_write_locked (which);
     if (!outcome.ok ()) {
         if (outcome.code () == errc::would_block)
             return wrote::full;
@@ -58,7 +58,8 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         warn_answer_locked (which, which.reason, outcome.failure ());
         return wrote::failed;
     }
-    commit_written_locked (which, outcome.value ());
+    if (total > 0)
+        commit_written_locked (which, outcome.value ());
     budget -= std::min (budget, outcome.value ());
     if (!which.has_output ())
         return wrote::all;
@@ -277,27 +278,6 @@ void socket_core::read_landing (connection &which,
     }
 }
 
-namespace {
-
-base::close_reason why_unreadable (const connection &which, errc failure) noexcept
-{
-    if (which.sealed != nullptr && which.sealed->fault () != base::close_reason::none)
-        return which.sealed->fault ();
-    return failure == errc::connection_reset ? base::close_reason::connection_reset
-                                             : base::close_reason::read_failed;
-}
-
-}  // namespace
-
-// Its stream is not the system's alone.
-void socket_core::commit_shaped_locked (connection &which, bool news) noexcept
-{
-    if (which.of_datagrams)
-        count_unread_locked (which);
-    if (news && which.sealed != nullptr && which.sealed->pending ())
-        which.maybe_readable = true;
-}
-
 bool socket_core::commit_read_locked (connection &which, const read_outcome &got) noexcept
 {
     read_calls_ += got.calls;
@@ -305,7 +285,7 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     which.passed.wire_bytes_received += got.bytes;
     bool news = got.bytes > 0;
     if (which.shapes_stream) [[unlikely]]
-        commit_shaped_locked (which, news);
+        commit_shaped_read_locked (which, news);
     if (news) {
         which.in.commit (got.bytes);
         which.beat.heard ();
@@ -321,7 +301,7 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     } else if (got.last.code () != errc::would_block) {
         news = which.rx_ended = true;
         which.os_error = got.last.failure ().os_code;
-        which.reason = why_unreadable (which, got.last.code ());
+        which.reason = why_unreadable (*which.stream, got.last.code ());
         warn_answer_locked (which, which.reason, got.last.failure ());
     } else if (!news && which.tx_dead && !which.hangup) {
         news = which.rx_ended = true;  // a stream that cannot be written and has no more to say

@@ -1014,7 +1014,6 @@ class socket_core
                        std::span<base::bytes_span> slices,
                        read_outcome &got,
                        unsigned looks_left) noexcept;
-    void commit_shaped_locked (connection &which, bool news) noexcept;
     bool commit_read_locked (connection &which, const read_outcome &got) noexcept;
     void release_rx_locked (connection &which) noexcept;
     void commit_written_locked (connection &which, std::size_t bytes) noexcept;
@@ -1265,6 +1264,14 @@ class socket_core
     void pause_accept_locked (endpoint &from) noexcept;
     void resume_accept_locked (endpoint &from) noexcept;
     void remove_endpoint_locked (endpoint &gone) noexcept;
+
+    // --- streams around the system's (socket_layers.cpp) ---
+    void begin_opening_locked (connection &which) noexcept;
+    bool open_stream_locked (connection &which) noexcept;
+    [[nodiscard]] std::uint32_t opening_interest_locked (const connection &which) const noexcept;
+    [[nodiscard]] static base::close_reason why_unreadable (const base::stream &from, errc failure) noexcept;
+    void commit_shaped_read_locked (connection &which, bool news) noexcept;
+    void commit_shaped_write_locked (connection &which) noexcept;
 
     // --- who is let in, and how its traffic is sealed (socket_secured.cpp) ---
     [[nodiscard]] errc

@@ -34,9 +34,13 @@ template <class T> void make_room (std::vector<T> &list, std::size_t wanted)
 class peer_facts final : public base::message_facts
 {
   public:
-    // What the handler has said goes before what the peer says of itself.
-    peer_facts (const wire::session &from, const wire::zap_reply *said, std::string peer_address)
-      : address_ (std::move (peer_address))
+    // What the stream has proved and the handler has said goes before what the
+    // peer says of itself.
+    peer_facts (const wire::session &from,
+                const wire::zap_reply *said,
+                const base::stream &by,
+                std::string peer_address)
+      : address_ (std::move (peer_address)), properties_ (by.peer_facts ())
     {
         if (said != nullptr) {
             properties_.emplace_back ("User-Id", said->user_id);
@@ -164,6 +168,7 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
 void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
+    begin_opening_locked (which);
     deadlines_.set (which.due, limit_after (wish_.handshake_ms));
     which.ready_since_ns = now_ns ();
     wire::session_config config;
@@ -226,6 +231,8 @@ void socket_core::run_handshake_locked (connection &which) noexcept
 void socket_core::advance_handshake_locked (connection &which)
 {
     while (which.state == connection_state::handshaking && !which.leaving) {
+        if (!which.opened && !open_stream_locked (which))
+            return;
         if (which.session->wants_verdict () && !judge_locked (which))
             return;
         if (which.session->status () == wire::session_status::ready && !name_peer_locked (which))
@@ -248,9 +255,11 @@ void socket_core::advance_handshake_locked (connection &which)
 void socket_core::await_handshake_locked (connection &which) noexcept
 {
     std::uint32_t interest = 0;
-    if (which.session->status () == wire::session_status::need_more)
+    if (!which.opened)
+        interest = opening_interest_locked (which);
+    else if (which.session->status () == wire::session_status::need_more)
         interest |= base::interest_read;
-    if (!which.session->output ().empty () && !which.waits_for_name)
+    if (which.opened && !which.session->output ().empty () && !which.waits_for_name)
         interest |= base::interest_write;
     if (interest != which.outer_interest && !watch_locked (which, interest))
         lose_locked (which, base::close_reason::limit_reached, 0);
@@ -299,7 +308,8 @@ bool socket_core::read_session_locked (connection &which)
         if (outcome.code () == errc::would_block)
             return false;
         warn_answer_locked (which, base::close_reason::read_failed, outcome.failure ());
-        lose_locked (which, base::close_reason::connection_reset, outcome.failure ().os_code);
+        lose_locked (which, why_unreadable (*which.stream, errc::connection_reset),
+                     outcome.failure ().os_code);
         return false;
     }
     if (outcome.value () == 0) {
@@ -365,7 +375,7 @@ try {
     if (traits_.grouped && traits_.filters)
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
-    which.facts = new peer_facts (session, which.verdict.get (), which.peer_address);
+    which.facts = new peer_facts (session, which.verdict.get (), *which.stream, which.peer_address);
     if (!seal_stream_locked (which)) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return;
@@ -605,8 +615,8 @@ void socket_core::erase_locked (connection &which) noexcept
     doom_locked (std::move (which.stream));
     which.session.reset ();
     forget_verdict_locked (which);
-    which.sealed = nullptr;
     which.shapes_stream = which.of_datagrams;
+    which.owes = false;
     which.proxy.reset ();
     which.in.reset ();
     note_freed_locked ();

@@ -9,6 +9,7 @@
 #include "base/z85.hpp"
 #include "engine/judge_desk.hpp"
 #include "engine/password_policy.hpp"
+#include "engine/sealed_stream.hpp"
 #include "engine/socket_core.hpp"
 #include "engine/zap_link.hpp"
 
@@ -268,10 +269,10 @@ bool socket_core::seal_stream_locked (connection &which)
     const std::int64_t bytes_max = wish_.message_bytes_max < 0 ? INT64_MAX : wish_.message_bytes_max;
     auto sealed = std::make_unique<sealed_stream> (std::move (which.stream), *how, bytes_max, owner_->arenas,
                                                    owner_->slabs);
-    which.sealed = sealed.get ();
+    sealed_stream &made = *sealed;
     which.shapes_stream = true;
     which.stream = std::move (sealed);
-    return which.sealed->preload (which.early);
+    return made.preload (which.early);
 }
 
 }  // namespace zlink::engine

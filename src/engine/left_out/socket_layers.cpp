@@ -1,0 +1,28 @@
+// Instead of socket_layers, in a minimal library: nothing is put around a stream
+// of the system's, and what else shapes one are datagrams.
+// Chosen by src/engine/CMakeLists.txt; contracts and thread rules are those of
+// engine/socket_core.hpp.
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+void socket_core::begin_opening_locked (connection &which) noexcept { which.opened = true; }
+
+bool socket_core::open_stream_locked (connection &) noexcept { return true; }
+
+std::uint32_t socket_core::opening_interest_locked (const connection &) const noexcept { return 0; }
+
+base::close_reason socket_core::why_unreadable (const base::stream &, errc failure) noexcept
+{
+    return failure == errc::connection_reset ? base::close_reason::connection_reset
+                                             : base::close_reason::read_failed;
+}
+
+void socket_core::commit_shaped_read_locked (connection &which, bool) noexcept
+{
+    count_unread_locked (which);
+}
+
+void socket_core::commit_shaped_write_locked (connection &which) noexcept { count_unsent_locked (which); }
+
+}  // namespace zlink::engine
