@@ -14,18 +14,6 @@ namespace zlink::tool {
 
 namespace {
 
-// Upper case, without the headers' prefixes.
-std::string canonical (std::string_view word)
-{
-    std::string name (word);
-    std::transform (name.begin (), name.end (), name.begin (),
-                    [] (unsigned char c) { return static_cast<char> (std::toupper (c)); });
-    for (const std::string_view prefix : {"ZMQ_", "ZLINK_"})
-        if (name.starts_with (prefix))
-            return name.substr (prefix.size ());
-    return name;
-}
-
 std::optional<int> number_of (std::string_view word)
 {
     int number = 0;
@@ -141,9 +129,20 @@ std::string describe (const error_row &row)
 
 }  // namespace
 
+std::string canonical_name (std::string_view word)
+{
+    std::string name (word);
+    std::transform (name.begin (), name.end (), name.begin (),
+                    [] (unsigned char c) { return static_cast<char> (std::toupper (c)); });
+    for (const std::string_view prefix : {"ZMQ_", "ZLINK_"})
+        if (name.starts_with (prefix))
+            return name.substr (prefix.size ());
+    return name;
+}
+
 std::string explain_error (std::string_view word)
 {
-    const std::string name = canonical (word);
+    const std::string name = canonical_name (word);
     const std::optional<int> number = number_of (word);
     std::string text;
     for (const error_row &row : error_rows ())
@@ -154,7 +153,7 @@ std::string explain_error (std::string_view word)
 
 std::string explain_option (std::string_view word)
 {
-    const std::string name = canonical (word);
+    const std::string name = canonical_name (word);
     const std::optional<int> number = number_of (word);
     std::string text;
     for (const socket::option_row &row : socket::option_rows ())

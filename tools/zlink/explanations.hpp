@@ -14,6 +14,9 @@ namespace zlink::tool {
 // headings.
 [[nodiscard]] std::string explain_all ();
 
+// Upper case, without the headers' prefixes.
+[[nodiscard]] std::string canonical_name (std::string_view word);
+
 // The same as explain() for one kind only.
 [[nodiscard]] std::string explain_error (std::string_view word);
 [[nodiscard]] std::string explain_option (std::string_view word);

@@ -7,12 +7,19 @@ namespace zlink::tool {
 
 const std::vector<verb> &verbs ()
 {
-    static const std::vector<verb> table = {
-      {"version", "Print the version of this program", prepare_version},
-      {"explain", "Say what an error or an option means", prepare_explain},
-      {"bench", "Measure against libzmq and the raw floor", prepare_bench},
-      {"bench-worker", "One run of one cell; used by bench", prepare_bench_worker, true},
-    };
+    static const std::vector<verb> table = [] {
+        std::vector<verb> made = {
+          {"version", "Print the version of this program", prepare_version},
+          {"explain", "Say what an error or an option means", prepare_explain},
+          {"bench", "Measure against libzmq and the raw floor", prepare_bench},
+          {"keygen", "Make a pair of keys for CURVE", prepare_keygen},
+          {"passwd", "Make a line of PLAIN_PASSWORDS", prepare_passwd},
+          {"proxy", "Forward between two sockets", prepare_proxy},
+          {"bench-worker", "One run of one cell; used by bench", prepare_bench_worker, true},
+        };
+        add_socket_verbs (made);
+        return made;
+    }();
     return table;
 }
 
@@ -33,8 +40,7 @@ int main (int argc, char **argv)
     try {
         app.parse (argc, argv);
     } catch (const CLI::ParseError &wrong) {
-        constexpr int exit_wrong_call = 2;
-        return app.exit (wrong) == 0 ? 0 : exit_wrong_call;
+        return app.exit (wrong) == 0 ? 0 : zlink::tool::exit_wrong_call;
     }
     return chosen ();
 }

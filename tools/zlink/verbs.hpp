@@ -14,21 +14,28 @@ class App;
 
 namespace zlink::tool {
 
-// Returns the exit code: 0 well, 1 the verb's own "no", 2 wrong call.
+// Returns the exit code: 0 well, 1 the verb's own "no", 2 wrong call, 3 time ran out.
 using action = std::function<int ()>;
+inline constexpr int exit_wrong_call = 2;
 
 struct verb
 {
     std::string_view name;
     std::string_view summary;
-    action (*prepare) (CLI::App &command);
+    std::function<action (CLI::App &command)> prepare;
     bool hidden = false;
 };
 
 [[nodiscard]] const std::vector<verb> &verbs ();
 
+// One for each socket type that has a use on a command line.
+void add_socket_verbs (std::vector<verb> &to);
+
 action prepare_version (CLI::App &command);
 action prepare_explain (CLI::App &command);
+action prepare_keygen (CLI::App &command);
+action prepare_passwd (CLI::App &command);
+action prepare_proxy (CLI::App &command);
 action prepare_bench (CLI::App &command);
 action prepare_bench_worker (CLI::App &command);
 
