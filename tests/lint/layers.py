@@ -13,7 +13,7 @@ BELOW = {
     "transport": ["base", "platform"],
     "engine": ["base", "crypto", "wire"],
     "socket": ["base", "engine"],
-    "service": ["base", "socket/facade.hpp"],
+    "service": ["base", "socket/facade.hpp", "wire/registry_message.hpp", "wire/gateway_message.hpp"],
     "service_io": ["base", "service"],
     "api": ["base", "platform", "transport", "service", "service_io", "socket/facade.hpp"],
     "compat": ["base", "api"],

@@ -1,0 +1,53 @@
+// Named limits and times of the services. What peers can make us hold ends at one
+// of them, with a typed fault for the peer that wanted more.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.hpp"
+#include "wire/registry_message.hpp"
+
+namespace zlink::service {
+
+// --- registry ---------------------------------------------------------------------
+
+// How long a provider counts as alive after its last renewal, and how often it is
+// asked to renew: three renewals may be lost.
+inline constexpr base::time_ns lease_ns = 10 * base::ns_per_s;
+inline constexpr base::time_ns renew_ns = lease_ns / 4;
+// How long after its connection broke: enough to connect again on one host or
+// across a continent, short enough for a killed process to be gone within a second.
+inline constexpr base::time_ns lost_grace_ns = 500 * base::ns_per_ms;
+
+inline constexpr std::size_t registry_providers_max = 1'000'000;
+inline constexpr std::size_t registry_instances_max = 100'000;
+inline constexpr std::size_t registry_bytes_max = std::size_t{512} << 20;
+inline constexpr std::size_t providers_per_instance_max = 10'000;
+inline constexpr std::size_t watches_per_peer_max = 10'000;
+inline constexpr std::size_t watches_max = 1'000'000;
+// Providers that are gone and remembered, so that watchers are told of them; who
+// was away for longer gets the whole list.
+inline constexpr std::size_t gone_providers_max = 16'384;
+
+static_assert (lost_grace_ns < lease_ns, "a broken connection shortens a lease");
+static_assert (3 * renew_ns < lease_ns, "three renewals may be lost");
+
+// --- discovery --------------------------------------------------------------------
+
+inline constexpr std::size_t known_providers_max = registry_providers_max;
+inline constexpr std::size_t known_sources_max = wire::registry_others_max + 1;
+
+// --- gateway ----------------------------------------------------------------------
+
+inline constexpr std::size_t requests_in_flight_max = 1'000'000;
+inline constexpr unsigned attempts_per_request_max = 8;
+// Sendings of one request that may be under way at a time: the first and a hedge.
+inline constexpr unsigned attempts_at_once_max = 2;
+
+// A provider that fails so often in a row gets nothing for a while: from the first
+// pause, doubled each time, to the last, each with up to a quarter of chance.
+inline constexpr unsigned failures_to_eject = 3;
+inline constexpr base::time_ns eject_first_ns = 100 * base::ns_per_ms;
+inline constexpr base::time_ns eject_last_ns = 30 * base::ns_per_s;
+
+}  // namespace zlink::service
