@@ -23,7 +23,7 @@ class Desk:
     def start(self, *words, text=None):
         """A process that goes on; what it prints is read by end()."""
         made = subprocess.Popen([self.program, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+                                stderr=subprocess.PIPE, text=True, errors="replace")
         if text is not None:
             made.stdin.write(text)
             made.stdin.flush()
@@ -215,6 +215,24 @@ def proxies(desk):
     equal(between.wait(timeout=60), DONE)
     has(desk.run("proxy", "pull@" + desk.at("x"), "push" + desk.at("y"), code=WRONG_CALL)[1], "TYPE@ENDPOINT")
     has(desk.run("proxy", "pul@" + desk.at("x"), "push@" + desk.at("y"), code=WRONG_CALL)[1], "'pul'")
+
+
+def doctors(desk):
+    router = desk.start("router", "-b", desk.at("a"), *WAIT)
+    # The path is there once it is bound; a doctor waits for nothing that refuses.
+    desk.run("dealer", desk.at("a"), "-d", "x", "-n", "1", "-t", "0.1", code=LATE)
+    has(desk.run("doctor", desk.at("a"), "-t", "60")[0], "ready ")
+    has(desk.run("doctor", desk.at("a"), "--type", "sub", "-t", "60", code=FAILED)[0], "socket-type-incompatible")
+    has(desk.run("doctor", desk.at("none"), "-t", "60", code=FAILED)[0], "connect-refused")
+    router.kill()
+    listener = socket.create_server(("127.0.0.1", 0))
+    silent = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+    said = desk.start("doctor", silent, "-t", "60")
+    listener.accept()[0].sendall(b"SSH-2.0-none\r\n")
+    has(desk.end(said, FAILED)[0], "is it the right port?")
+    has(desk.run("doctor", silent, "-t", "0.1", code=LATE)[0], "nothing")
+    has(desk.run("doctor", "tcp://127.0.0.1", code=FAILED)[0], "Invalid argument")
+    has(desk.run("doctor", silent, "--type", "none", code=WRONG_CALL)[1], "'none'")
 
 
 def main(program, case):

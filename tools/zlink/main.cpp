@@ -12,6 +12,7 @@ const std::vector<verb> &verbs ()
           {"version", "Print the version of this program", prepare_version},
           {"explain", "Say what an error or an option means", prepare_explain},
           {"bench", "Measure against libzmq and the raw floor", prepare_bench},
+          {"doctor", "Say what is wrong with an endpoint", prepare_doctor},
           {"keygen", "Make a pair of keys for CURVE", prepare_keygen},
           {"passwd", "Make a line of PLAIN_PASSWORDS", prepare_passwd},
           {"proxy", "Forward between two sockets", prepare_proxy},

@@ -1,5 +1,4 @@
 // A proxy between two sockets, until a signal ends it.
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -31,12 +30,10 @@ bool read_side (side &which, std::string &why)
 {
     const std::size_t at = which.text.find ('@');
     const std::string name = which.text.substr (0, at);
-    const auto &kinds = socket_kinds ();
-    const auto kind = std::find_if (kinds.begin (), kinds.end (),
-                                    [&] (const socket_kind &each) { return each.verb == name; });
+    const socket_kind *const kind = find_kind (name);
     if (at == std::string::npos)
         why = "'" + which.text + "' is not of the form TYPE@ENDPOINT, such as xsub@tcp://*:5555";
-    else if (kind == kinds.end ())
+    else if (kind == nullptr)
         why = "no socket type is called '" + name + "'";
     else {
         which.type = kind->type;

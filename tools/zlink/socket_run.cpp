@@ -309,6 +309,14 @@ const std::vector<socket_kind> &socket_kinds ()
     return kinds;
 }
 
+const socket_kind *find_kind (std::string_view verb)
+{
+    const auto &kinds = socket_kinds ();
+    const auto found = std::find_if (kinds.begin (), kinds.end (),
+                                     [verb] (const socket_kind &each) { return each.verb == verb; });
+    return found == kinds.end () ? nullptr : &*found;
+}
+
 int run_socket (const socket_kind &kind, const socket_wish &wish)
 {
     if (kind.use == socket_use::both)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/zlink/line_format.hpp"
@@ -34,6 +35,8 @@ struct socket_kind
 };
 
 [[nodiscard]] const std::vector<socket_kind> &socket_kinds ();
+// Null: no verb is called so.
+[[nodiscard]] const socket_kind *find_kind (std::string_view verb);
 
 struct socket_wish
 {

@@ -33,6 +33,7 @@ void add_socket_verbs (std::vector<verb> &to);
 
 action prepare_version (CLI::App &command);
 action prepare_explain (CLI::App &command);
+action prepare_doctor (CLI::App &command);
 action prepare_keygen (CLI::App &command);
 action prepare_passwd (CLI::App &command);
 action prepare_proxy (CLI::App &command);

@@ -1,0 +1,158 @@
+// What is wrong with an endpoint: one attempt to connect, step by step.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <zlink/zlink.h>
+
+#include "tools/zlink/advice.hpp"
+#include "tools/zlink/option_value.hpp"
+#include "tools/zlink/socket_run.hpp"
+#include "tools/zlink/verbs.hpp"
+
+namespace zlink::tool {
+
+namespace {
+
+constexpr int exit_ill = 1;
+constexpr int exit_late = 3;
+
+struct examination
+{
+    std::string endpoint;
+    std::string type = "dealer";
+    std::vector<std::string> options;
+    double time_limit_s = 5;
+};
+
+int refuse (const std::string &why)
+{
+    std::fprintf (stderr, "zlink doctor: %s\n", why.c_str ());
+    return exit_wrong_call;
+}
+
+void say (const char *what, const std::string &more)
+{
+    std::printf ("%-12s %s\n", what, more.c_str ());
+    std::fflush (stdout);
+}
+
+std::string way_of (const zlink_event_t &event)
+{
+    if (event.local_addr[0] == '\0' || event.remote_addr[0] == '\0')
+        return event.endpoint;
+    return fmt::format ("{} -> {}", event.local_addr, event.remote_addr);
+}
+
+std::string why_of (const zlink_event_t &event)
+{
+    std::string text = event.reason_text;
+    if (event.os_error != 0)
+        text += fmt::format (", error {} ({})", event.os_error, zlink_strerror (event.os_error));
+    return text;
+}
+
+// False: the examination goes on.
+bool judge (const zlink_event_t &event, int &code)
+{
+    switch (event.event) {
+    case ZLINK_EVENT_CONNECT_DELAYED:
+        say ("connecting", way_of (event));
+        return false;
+    case ZLINK_EVENT_CONNECTED:
+        say ("connected", way_of (event));
+        return false;
+    case ZLINK_EVENT_CONNECTION_READY:
+        say ("ready", "the peer is a ZeroMQ peer, and both understand each other");
+        code = 0;
+        return true;
+    case ZLINK_EVENT_HANDSHAKE_FAILED_AUTH:
+    case ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+    case ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+    case ZLINK_EVENT_DISCONNECTED:
+    case ZLINK_EVENT_CLOSED:
+        say ("failed", why_of (event));
+        say ("", std::string (advice_for (event.reason_text)));
+        code = exit_ill;
+        return true;
+    default:
+        return false;
+    }
+}
+
+// The events of one attempt, as they come.
+int watch (void *events, double time_limit_s)
+{
+    using clock = std::chrono::steady_clock;
+    const auto end = clock::now () + std::chrono::duration<double> (time_limit_s);
+    for (int code = 0;;) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds> (end - clock::now ()).count ();
+        zlink_event_t event;
+        if (zlink_events_recv (events, &event, static_cast<int> (std::max<long> (left, 0))) != 0) {
+            say ("nothing",
+                 fmt::format ("came within {} s: {}", time_limit_s, advice_for ("connect-timeout")));
+            return exit_late;
+        }
+        if (judge (event, code))
+            return code;
+    }
+}
+
+int examine (const examination &what, int type, const std::vector<option_value> &options)
+{
+    void *const context = zlink_ctx_new ();
+    void *const patient = zlink_socket (context, type);
+    int code = exit_ill;
+    const int none = 0;
+    zlink_setsockopt (patient, ZLINK_LINGER, &none, sizeof none);
+    const auto is_bad = [patient] (const option_value &each) {
+        return zlink_setsockopt (patient, each.number, each.bytes.data (), each.bytes.size ()) != 0;
+    };
+    const auto bad = std::find_if (options.begin (), options.end (), is_bad);
+    void *const events = zlink_events_open (patient, ZLINK_EVENT_ALL, 0);
+    if (bad != options.end ())
+        say ("failed", fmt::format ("cannot set {}: {}", bad->name, zlink_strerror (zlink_errno ())));
+    else if (zlink_connect (patient, what.endpoint.c_str ()) != 0)
+        say ("failed", fmt::format ("{}: {}", what.endpoint, zlink_strerror (zlink_errno ())));
+    else
+        code = watch (events, what.time_limit_s);
+    zlink_close (patient);
+    zlink_events_close (events);
+    zlink_ctx_term (context);
+    return code;
+}
+
+}  // namespace
+
+action prepare_doctor (CLI::App &command)
+{
+    auto what = std::make_shared<examination> ();
+    command.add_option ("endpoint", what->endpoint, "Where to connect, such as tcp://host:5555")->required ();
+    command.add_option ("--type", what->type, "As which type of socket (dealer)");
+    command
+      .add_option ("-o,--option", what->options,
+                   "A socket option, NAME=VALUE (see zlink explain --all); may be repeated")
+      ->allow_extra_args (false);
+    command.add_option ("-t,--timeout", what->time_limit_s, "Seconds to wait (5)")
+      ->check (CLI::PositiveNumber);
+    return [what] {
+        const socket_kind *const kind = find_kind (what->type);
+        if (kind == nullptr)
+            return refuse ("no socket type is called '" + what->type + "'");
+        std::vector<option_value> options (what->options.size ());
+        std::string why;
+        for (std::size_t i = 0; i < options.size (); ++i)
+            if (!read_option (what->options[i], options[i], why))
+                return refuse (why);
+        return examine (*what, kind->type, options);
+    };
+}
+
+}  // namespace zlink::tool
