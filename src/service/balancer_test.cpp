@@ -235,6 +235,8 @@ TEST_F (balancer_ejection, who_is_back_is_on_trial)
     of_.succeeded (1);
     fail (1);
     EXPECT_FALSE (of_.ejected (1)) << "all is forgiven";
+    fail (failures_to_eject);
+    EXPECT_EQ (of_.next_probe (), now_ + eject_first_ns) << "the pauses too";
 }
 
 TEST_F (balancer_ejection, chance_adds_a_quarter_at_most)
@@ -266,6 +268,11 @@ TEST_F (balancer_ejection, who_is_not_connected_is_not_probed)
     EXPECT_FALSE (of_.take_probe (never_ns).has_value ());
     of_.set_connected (1, true);
     EXPECT_EQ (of_.next_probe (), now_ + eject_first_ns);
+    now_ += eject_first_ns;
+    EXPECT_EQ (of_.take_probe (now_), number{1});
+    of_.set_connected (1, false);
+    of_.set_connected (1, true);
+    EXPECT_EQ (of_.take_probe (now_), number{1}) << "that probe went with its connection";
 }
 
 // --- skew --------------------------------------------------------------------------

@@ -17,6 +17,19 @@ bool is_better (const known_provider &one,
     return one.instance == other.instance ? one.version > other.version : arrived > then;
 }
 
+known_provider provider_of (const wire::provider_view &from, std::uint32_t source)
+{
+    return {.instance = from.instance,
+            .version = from.version,
+            .registered_at_ms = from.registered_at_ms,
+            .weight = from.weight,
+            .source = source,
+            .stale = false,
+            .host = std::string (from.host),
+            .zone = std::string (from.zone),
+            .labels = std::string (from.labels)};
+}
+
 }  // namespace
 
 // --- watches -----------------------------------------------------------------------
@@ -207,26 +220,15 @@ void known_services::say (listing &of, source_number source, const registry_entr
 {
     const provider_ref which = entry.gone ? provider_ref (entry.removed.service, entry.removed.endpoint)
                                           : provider_ref (entry.provider.service, entry.provider.endpoint);
+    known_provider provider =
+      entry.gone ? known_provider{.instance = entry.removed.instance} : provider_of (entry.provider, source);
     auto at = of.words.find (which);
     if (at == of.words.end ()) {
         at = of.words.try_emplace (provider_key (which.first, which.second)).first;
         ++words_;
     }
     word &said = at->second;
-    if (entry.gone) {
-        said.provider.instance = entry.removed.instance;
-    } else {
-        const wire::provider_view &from = entry.provider;
-        said.provider = {.instance = from.instance,
-                         .version = from.version,
-                         .registered_at_ms = from.registered_at_ms,
-                         .weight = from.weight,
-                         .source = source,
-                         .stale = false,
-                         .host = std::string (from.host),
-                         .zone = std::string (from.zone),
-                         .labels = std::string (from.labels)};
-    }
+    said.provider = std::move (provider);
     said.gone = entry.gone;
     said.doubted = said.overruled = false;
     said.arrived = ++arrivals_;

@@ -37,9 +37,9 @@ struct known_provider
     std::uint32_t weight = 0;
     std::uint32_t source = 0;  // who says so
     bool stale = false;
-    std::string host;
-    std::string zone;
-    std::string labels;
+    std::string host{};
+    std::string zone{};
+    std::string labels{};
     bool operator== (const known_provider &) const = default;
 };
 

@@ -286,6 +286,16 @@ TEST_F (known, who_says_that_it_is_gone_is_believed_before_who_is_stale)
     EXPECT_EQ (listed (known_), lines{"tcp://a:1*7.1?"});
 }
 
+TEST_F (known, who_lists_it_again_is_believed_before_who_said_that_it_was_gone)
+{
+    one_.tell (known_, whole, {calc ("tcp://a:1", 7)});
+    other_.tell (known_, whole, {calc ("tcp://a:1", 7)});
+    one_.tell (known_, wire::registry_flag_complete, {}, {calc_gone ("tcp://a:1", 7)});
+    other_.tell (known_, wire::registry_flag_complete, {calc ("tcp://a:1", 7, 2)});
+    known_.lost (0, 1);
+    EXPECT_EQ (listed (known_), lines{"tcp://a:1*7.2?"});
+}
+
 TEST_F (known, a_source_that_is_forgotten_has_no_say)
 {
     one_.tell (known_, whole | settled, {calc ("tcp://a:1", 7)});

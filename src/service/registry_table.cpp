@@ -14,12 +14,12 @@ namespace {
 // table, and what the allocator adds to each.
 constexpr std::size_t record_overhead = 448;
 
+// With no room for more.
 std::vector<std::byte> octets_of (const wire::provider_view &provider)
 {
     std::vector<std::byte> octets;
     wire::append_provider (provider, octets);
-    octets.shrink_to_fit ();
-    return octets;
+    return {octets.begin (), octets.end ()};
 }
 
 }  // namespace

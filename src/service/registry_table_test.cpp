@@ -329,6 +329,21 @@ TEST_F (registry_tables, a_forgotten_service_leaves_nothing)
     EXPECT_EQ (read (table (), "a", seen).lines (), lines{"+a@tcp://a:2*10.1"});
 }
 
+TEST_F (registry_tables, what_is_forgotten_costs_nothing)
+{
+    remake ({.incarnation = incarnation, .gone_max = 0});
+    for (std::uint64_t round = 1; round <= 3; ++round) {
+        open (1, round);
+        for (int i = 0; i < 20; ++i)
+            put (1, round, "calc", "tcp://a:" + std::to_string (i));
+        put (1, round, "calc", "tcp://a:1", 2);
+        EXPECT_GT (table ().bytes (), 20u * 100u);
+        table ().close (1);
+        EXPECT_EQ (table ().bytes (), 0u);
+        EXPECT_EQ (table ().services (), 0u);
+    }
+}
+
 TEST_F (registry_tables, changes_are_called_out)
 {
     open (1, 10);

@@ -163,6 +163,18 @@ TEST_F (watchers, that_leave_get_nothing)
     EXPECT_EQ (page (), "");
 }
 
+// What takes the place of a service in memory is another one.
+TEST_F (watchers, pages_are_not_those_of_a_service_that_nobody_watches_any_more)
+{
+    put ("calc", "tcp://a:1");
+    watch (5, "calc");
+    EXPECT_EQ (page (), "5: +calc@tcp://a:1*10.1");
+    EXPECT_EQ (watchers_.unwatch (5, family, "calc"), wire::fault_none);
+    watch (5, "echo");
+    EXPECT_EQ (page (), "5:");
+    EXPECT_EQ (read_.service, "echo");
+}
+
 TEST_F (watchers, are_limited)
 {
     registry_watchers few ({.per_peer = 2, .all = 3});
