@@ -95,8 +95,28 @@ enum class close_reason : std::uint8_t
     // The upgrade of HTTP to WebSocket.
     upgrade_refused,    // os_error is the HTTP status
     upgrade_malformed,  // it is not as RFC 6455 has it
+
+    // TLS. os_error is the number of an alert (RFC 8446, 6), or OpenSSL's for what is
+    // wrong with a certificate.
+    not_tls,                 // the peer speaks something else
+    certificate_untrusted,   // by nobody whom we trust
+    certificate_expired,     // or not yet valid
+    certificate_of_another,  // not of the host that was asked for
+    certificate_unsuitable,  // too weak, malformed, or made for something else
+    certificate_missing,     // the peer has to have one
+    tls_nothing_in_common,   // no version, cipher, signature or protocol
+    tls_alert,               // the peer gave up
+    tls_forged,              // changed on the way
+    tls_violation,
+    tls_truncated,  // the stream ended without a goodbye: something may be missing
 };
-inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::upgrade_malformed) + 1;
+inline constexpr unsigned close_reasons = static_cast<unsigned> (close_reason::tls_truncated) + 1;
+
+// The two do not agree on certificates or on TLS itself, and will not soon.
+[[nodiscard]] constexpr bool is_of_tls_handshake (close_reason reason) noexcept
+{
+    return reason >= close_reason::not_tls && reason < close_reason::tls_forged;
+}
 
 // One lower-case word with hyphens, for logs and for zlink_connect_status.
 [[nodiscard]] const char *reason_name (close_reason reason) noexcept;

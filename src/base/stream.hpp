@@ -126,6 +126,10 @@ class stream
     // Once open: what it knows of the peer, as names and values for the metadata of
     // messages. Throws bad_alloc.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> peer_facts () const { return {}; }
+
+    // Nobody has said anything for a while: memory that is not needed now may be given
+    // back. Any thread; it neither waits nor asks the system.
+    virtual void rest () noexcept {}
 };
 
 class listener
@@ -153,6 +157,14 @@ struct resolve_result
 {
     std::vector<address> addresses;
     error failure{};
+};
+
+// What is put around each stream of a transport before anything is said on it, the
+// first named innermost.
+struct stream_layers
+{
+    bool tls = false;
+    bool web = false;  // WebSocket
 };
 
 // One transport ("tcp", "ipc"). Passed to the context in an explicit list.
@@ -183,6 +195,8 @@ class transport
     // Binds and listens. Blocks at most for a local name lookup.
     virtual result<std::unique_ptr<listener>> listen (std::string_view address,
                                                       const stream_options &options) noexcept = 0;
+
+    [[nodiscard]] virtual stream_layers wraps () const noexcept { return {}; }
 
     // True of one that carries datagrams: in place of dial and listen, which
     // answer not_supported, it has what follows. The others answer not_supported.

@@ -46,6 +46,7 @@ class wrapping_stream : public stream
     {
         return inside_->peer_facts ();
     }
+    void rest () noexcept override { inside_->rest (); }
 
   protected:
     [[nodiscard]] stream &inside () const noexcept { return *inside_; }

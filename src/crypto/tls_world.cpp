@@ -134,19 +134,13 @@ bool library_ready () noexcept
            && OPENSSL_init_ssl (OPENSSL_INIT_NO_LOAD_CONFIG, nullptr) == 1;
 }
 
-bool set_up (OSSL_LIB_CTX *library, base::entropy &secrets) noexcept
+OSSL_PROVIDER *load_seam (OSSL_LIB_CTX *library, base::entropy &secrets) noexcept
 {
     if (OSSL_PROVIDER_add_builtin (library, seam_name, provider_begin) != 1)
-        return false;
-    {
-        const std::lock_guard hold (handover_lock);
-        handed_over = &secrets;
-        if (OSSL_PROVIDER_load (library, seam_name) == nullptr)
-            return false;
-    }
-    // Both are unloaded with the library context.
-    return OSSL_PROVIDER_load (library, "default") != nullptr
-           && RAND_set_DRBG_type (library, seam_name, nullptr, nullptr, nullptr) == 1;
+        return nullptr;
+    const std::lock_guard hold (handover_lock);
+    handed_over = &secrets;
+    return OSSL_PROVIDER_load (library, seam_name);
 }
 
 }  // namespace
@@ -159,13 +153,25 @@ try {
         return nullptr;
     std::shared_ptr<tls_world> made (new tls_world (files));
     made->library_ = OSSL_LIB_CTX_new ();
-    if (made->library_ == nullptr || !set_up (made->library_, secrets))
+    if (made->library_ == nullptr)
+        return nullptr;
+    made->seam_ = load_seam (made->library_, secrets);
+    made->algorithms_ = made->seam_ == nullptr ? nullptr : OSSL_PROVIDER_load (made->library_, "default");
+    if (made->algorithms_ == nullptr
+        || RAND_set_DRBG_type (made->library_, seam_name, nullptr, nullptr, nullptr) != 1)
         return nullptr;
     return made;
 } catch (const std::bad_alloc &) {
     return nullptr;
 }
 
-tls_world::~tls_world () { OSSL_LIB_CTX_free (library_); }
+// What was loaded has to be unloaded: the library context does not do it.
+tls_world::~tls_world ()
+{
+    for (OSSL_PROVIDER *const each : {algorithms_, seam_})
+        if (each != nullptr)
+            OSSL_PROVIDER_unload (each);
+    OSSL_LIB_CTX_free (library_);
+}
 
 }  // namespace zlink::crypto

@@ -15,7 +15,8 @@
 #include "base/entropy.hpp"
 #include "base/files.hpp"
 
-struct ossl_lib_ctx_st;  // OpenSSL's
+struct ossl_lib_ctx_st;   // OpenSSL's
+struct ossl_provider_st;  // OpenSSL's
 
 namespace zlink::crypto {
 
@@ -42,6 +43,8 @@ class tls_world
 
     base::files &files_;
     ossl_lib_ctx_st *library_ = nullptr;
+    ossl_provider_st *seam_ = nullptr;
+    ossl_provider_st *algorithms_ = nullptr;
 };
 
 }  // namespace zlink::crypto

@@ -22,6 +22,7 @@
 #include "base/reason.hpp"
 #include "base/wrapping_stream.hpp"
 #include "engine/buffer_pool.hpp"
+#include "engine/span_cursor.hpp"
 #include "wire/framing.hpp"
 #include "wire/sealing.hpp"
 
@@ -83,35 +84,8 @@ class sealed_stream final : public base::wrapping_stream
     }
 
   private:
-    // Where in a list of slices the next byte is.
-    template <class Span> struct cursor
-    {
-        std::span<Span> slices;
-        std::size_t index = 0;
-        std::size_t offset = 0;
-        [[nodiscard]] bool done () const noexcept { return index == slices.size (); }
-        [[nodiscard]] std::remove_const_t<Span> front () const noexcept
-        {
-            return slices[index].subspan (offset);
-        }
-        // To the first slice with something in it.
-        void settle () noexcept
-        {
-            for (; index < slices.size () && offset == slices[index].size (); ++index)
-                offset = 0;
-        }
-        void skip (std::size_t bytes) noexcept
-        {
-            while (bytes > 0) {
-                const std::size_t here = std::min (bytes, slices[index].size () - offset);
-                offset += here;
-                bytes -= here;
-                settle ();
-            }
-        }
-    };
-    using source = cursor<const base::bytes_view>;
-    using target = cursor<const base::bytes_span>;
+    using source = span_cursor<const base::bytes_view>;
+    using target = span_cursor<const base::bytes_span>;
 
     // A frame of the source that is there whole.
     struct plain_frame

@@ -281,7 +281,8 @@ void socket_core::warn_locked (const warning &what, const endpoint &about) noexc
 // could not be served.
 void socket_core::warn_loss_locked (const connection &which, base::close_reason reason, int os_error) noexcept
 {
-    if (reason >= base::close_reason::handshake_timeout)
+    // Who is cut off may just have been ended.
+    if (reason >= base::close_reason::handshake_timeout && reason != base::close_reason::tls_truncated)
         warn_locked (warning::refused (reason, os_error), which);
 }
 

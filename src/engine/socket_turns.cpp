@@ -24,6 +24,14 @@ bool waits_for_verdict (const connection &which) noexcept
     return which.state == connection_state::handshaking && which.judge != nullptr;
 }
 
+// What it needs for nothing now.
+void give_back (connection &which) noexcept
+{
+    which.in.release_slab ();
+    if (which.shapes_stream && which.stream != nullptr)
+        which.stream->rest ();
+}
+
 // It is as it was before the lock was dropped.
 bool goes_on (const connection &which) noexcept
 {
@@ -502,7 +510,7 @@ void socket_core::read_for_owner_locked () noexcept
             continue;
         look_for_marks_locked (*which);
         if (!which->rx_claimed && which->in.idle ())
-            which->in.release_slab ();
+            give_back (*which);
         // No event tells of what waits for memory.
         if (which->in.memory_missing ())
             start_lease_locked ();

@@ -86,6 +86,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::passwords:
         to << wire::bad_password_text () << what.os_error;
         return;
+    case warning_kind::tls:
+        to << "TLS cannot be used here";
+        return;
     case warning_kind::values:
         to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
         break;
@@ -145,14 +148,30 @@ warning warning::bad_password_list (std::size_t line) noexcept
     return {warning_kind::passwords, 0, 0, static_cast<int> (line)};
 }
 
+warning warning::tls_unfit () noexcept { return {warning_kind::tls, 0, 0, 0}; }
+
 std::size_t warnings::place_of (const warning &what) noexcept
 {
-    if (what.kind == warning_kind::drop)
-        return what.reason;
-    if (what.kind >= warning_kind::events)
+    const std::size_t reason = what.reason;
+    constexpr std::size_t gave_up_first = drop_reasons + base::close_reasons;
+    constexpr std::size_t system_first = gave_up_first + base::close_reasons;
+    constexpr std::size_t listener_first = system_first + system_reasons;
+    switch (what.kind) {
+    case warning_kind::drop:
+        return reason;
+    case warning_kind::refusal:
+        return drop_reasons + reason;
+    case warning_kind::gave_up:
+        return gave_up_first + reason;
+    case warning_kind::system:
+        return system_first + std::min (reason, system_reasons - 1);
+    case warning_kind::listener:
+        return listener_first
+               + (reason == static_cast<std::size_t> (base::close_reason::limit_reached) ? 0 : 1);
+    default:
         return places_max - 1
                - (static_cast<std::size_t> (what.kind) - static_cast<std::size_t> (warning_kind::events));
-    return drop_reasons + (static_cast<std::size_t> (what.kind) - 1) * base::close_reasons + what.reason;
+    }
 }
 
 bool warnings::note (const warning &what,

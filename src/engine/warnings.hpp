@@ -34,6 +34,7 @@ enum class warning_kind : std::uint8_t
     values,     // that are not kept for subscribers to come
     policy,     // a server has nobody to ask about peers
     passwords,  // a list of them that is none
+    tls,        // what is needed for it cannot be used
 };
 
 struct warning
@@ -49,6 +50,7 @@ struct warning
     static warning values_not_kept (std::uint64_t messages) noexcept;
     static warning unguarded (bool open_to_all) noexcept;
     static warning bad_password_list (std::size_t line) noexcept;
+    static warning tls_unfit () noexcept;
 
     warning_kind kind = warning_kind::drop;
     std::uint8_t reason = 0;  // of policy: 1 = all peers come in
@@ -79,8 +81,14 @@ class warnings
         std::array<char, about_bytes_max> about{};
     };
 
-    // Drops have their own reasons, the others those of connections.
-    static constexpr std::size_t places_max = drop_reasons + 4 * base::close_reasons + 5;
+    // Drops have their own reasons, peers that are turned away and endpoints that are
+    // given up those of connections. The system's answers come with the first few of
+    // these, and listeners pause for a limit, or for whatever else.
+    static constexpr std::size_t system_reasons =
+      static_cast<std::size_t> (base::close_reason::write_failed) + 1;
+    static constexpr std::size_t listener_reasons = 2;
+    static constexpr std::size_t places_max =
+      drop_reasons + 2 * base::close_reasons + system_reasons + listener_reasons + 6;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 
