@@ -188,6 +188,8 @@ registry_fault registry_table::change (record &known, instance &owner, const wir
     if (own)
         told.registered_at_ms = known.registered_at_ms;
     std::vector<std::byte> octets = octets_of (told);
+    if (own && octets == known.octets)
+        return wire::fault_none;
     const std::size_t old_bytes = std::min (known.octets.size (), octets.size ());
     if (!has_room (owner, !own, octets.size () - old_bytes))
         return wire::fault_too_many;

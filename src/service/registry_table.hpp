@@ -88,8 +88,8 @@ class registry_table
     fault open (base::time_ns now, peer_number peer, std::uint64_t instance, std::string_view token_octets);
     // no_session: open comes first; of those below too.
     fault renew (base::time_ns now, peer_number peer) noexcept;
-    // Registers or changes. What is older than what is known changes nothing and is
-    // well. Its endpoint has been judged, and registered_at_ms is of the caller's clock;
+    // Registers or changes. What is older than what is known, or the same, changes
+    // nothing and is well. Its endpoint has been judged, and registered_at_ms is of the caller's clock;
     // a change keeps that of the first. taken, not_yours, too_many.
     fault put (base::time_ns now, peer_number peer, const wire::provider_view &provider);
     // not_found, not_yours.

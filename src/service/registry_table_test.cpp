@@ -180,6 +180,7 @@ TEST_F (registry_tables, what_is_older_than_what_is_known_changes_nothing)
     put (1, 10, "calc", "tcp://a:1", 5);
     const std::uint64_t seen = table ().revision ();
     EXPECT_EQ (put (1, 10, "calc", "tcp://a:1", 4), wire::fault_none);
+    EXPECT_EQ (put (1, 10, "calc", "tcp://a:1", 5), wire::fault_none) << "nor does the same again";
     EXPECT_EQ (table ().revision (), seen);
 }
 

@@ -207,6 +207,7 @@ TEST_F (watchers, a_hundred_of_ten_thousand_providers)
     }
     EXPECT_EQ (pages % 100, 0u);
     EXPECT_EQ (watchers_.written (), pages / 100);
+    version_ = 1;
     put ("s7", "tcp://a:7");
     std::size_t octets = 0;
     for (std::optional<watch_page> next = watchers_.next (0, table_); next; next = watchers_.next (0, table_))
