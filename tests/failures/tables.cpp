@@ -10,6 +10,7 @@
 #include "failures/faults.hpp"
 #include "service/balancer.hpp"
 #include "service/known_services.hpp"
+#include "service/provider_link.hpp"
 #include "service/registry_watchers.hpp"
 #include "service/request_table.hpp"
 #include "service/test_providers.hpp"
@@ -130,6 +131,36 @@ TEST (table_failures, of_discovery)
     });
     EXPECT_EQ (known.facts (8, family, "calc").age_ns, 3)
       << "since it was lost, however often that was tried";
+}
+
+TEST (table_failures, of_a_provider)
+{
+    provider_link link (7, token_of (7));
+    const wire::provider_view told =
+      provider ("calc, whose name is a long one", "tcp://a-long-endpoint:1", 7);
+    const auto seen = [&link, &told] {
+        return std::to_string (static_cast<int> (link.state_of (family, told.service, told.endpoint)));
+    };
+    EXPECT_GT (refuse_each ([&] { link.set (told); }, [] { return std::string (); }), 4u);
+    link.connected ();
+    std::vector<std::byte> said;
+    const auto say = [&said, &link] {
+        said.clear ();
+        said.shrink_to_fit ();
+        EXPECT_TRUE (link.next (0, said));
+    };
+    EXPECT_GT (refuse_each (say, seen), 0u);
+    wire::registry_message message;
+    ASSERT_EQ (wire::decode_registry_message (said, message), wire::service_status::complete);
+    EXPECT_EQ (message.kind, wire::registry_kind::open);
+    message.kind = wire::registry_kind::opened;
+    message.lease_ms = message.renew_ms = 1000;
+    link.receive (message);
+    EXPECT_GT (refuse_each (say, seen), 1u);
+    ASSERT_EQ (wire::decode_registry_message (said, message), wire::service_status::complete);
+    EXPECT_EQ (message.provider, told);
+    std::vector<std::byte> nothing;
+    EXPECT_FALSE (link.next (0, nothing)) << "it was told once";
 }
 
 TEST (table_failures, of_a_gateway)
