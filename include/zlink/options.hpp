@@ -102,6 +102,19 @@ inline constexpr option<std::string> plain_passwords{ZLINK_PLAIN_PASSWORDS, "PLA
 inline constexpr option<std::string> zap_domain{ZLINK_ZAP_DOMAIN, "ZAP_DOMAIN", true};
 inline constexpr option<bool> zap_enforce_domain{ZLINK_ZAP_ENFORCE_DOMAIN, "ZAP_ENFORCE_DOMAIN"};
 inline constexpr option<bool> require_policy{ZLINK_REQUIRE_POLICY, "REQUIRE_POLICY"};
+
+// tls://. Certificates and keys are PEM, as a path or as the text itself.
+inline constexpr option<std::string> tls_cert{ZLINK_TLS_CERT, "TLS_CERT", true};
+inline constexpr option<std::string> tls_key{ZLINK_TLS_KEY, "TLS_KEY", true};
+inline constexpr option<std::string> tls_ca{ZLINK_TLS_CA, "TLS_CA", true};
+inline constexpr option<bool> tls_verify{ZLINK_TLS_VERIFY, "TLS_VERIFY"};
+inline constexpr option<bool> tls_require_client_cert{ZLINK_TLS_REQUIRE_CLIENT_CERT,
+                                                      "TLS_REQUIRE_CLIENT_CERT"};
+inline constexpr option<std::string> tls_hostname{ZLINK_TLS_HOSTNAME, "TLS_HOSTNAME", true};
+inline constexpr option<bool> tls_trust_system{ZLINK_TLS_TRUST_SYSTEM, "TLS_TRUST_SYSTEM"};
+inline constexpr option<std::string> tls_password{ZLINK_TLS_PASSWORD, "TLS_PASSWORD", true};
+inline constexpr option<std::string> tls_alpn{ZLINK_TLS_ALPN, "TLS_ALPN", true};
+
 inline constexpr option<std::string> metadata{ZLINK_METADATA, "METADATA", true};
 inline constexpr option<std::string> hello_msg{ZLINK_HELLO_MSG, "HELLO_MSG"};
 inline constexpr option<std::string> disconnect_msg{ZLINK_DISCONNECT_MSG, "DISCONNECT_MSG"};

@@ -502,6 +502,21 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * at most 16 MiB. Default: no list. */
 #define ZLINK_PLAIN_PASSWORDS 3032
 
+/* tls://. TLS_CERT, TLS_KEY and TLS_CA are PEM: the path of a file, or the text
+ * itself (it holds "-----BEGIN"). bind and connect read the files and fail at once
+ * where one is missing (ENOENT), forbidden (EACCES) or of no use (EINVAL); the log
+ * says which and why. A listener has to have a certificate; the key may stand behind
+ * it, or be encrypted (TLS_PASSWORD). A dialler checks the listener's certificate
+ * and that it is of the endpoint's host, or of TLS_HOSTNAME, against TLS_CA and, with
+ * TLS_TRUST_SYSTEM, what the system trusts; TLS_VERIFY 0 turns that off. A listener
+ * with TLS_REQUIRE_CLIENT_CERT lets in only who has a certificate of TLS_CA's. A
+ * peer's subject is found by zlink_msg_gets ("TLS-Subject"). Files may be replaced
+ * while the endpoint lives: who comes later than a second sees what they hold then.
+ *
+ * TLS_ALPN: protocols to speak inside, best first, with commas between; what was
+ * agreed on is "TLS-Protocol". Default: none is named. */
+#define ZLINK_TLS_ALPN 3033
+
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
  * the connection (zlink_counters), by reason. */

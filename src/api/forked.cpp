@@ -3,6 +3,7 @@
 #include "api/utility_handle.hpp"
 #include "platform/fork_generation.hpp"
 #include "socket/facade.hpp"
+#include "transport/tls.hpp"
 
 namespace zlink::api {
 
@@ -12,6 +13,7 @@ void forsake_parent () noexcept
 {
     socket::forsake_parent ();
     forsake_dead_records ();
+    transport::forsake_tls ();
 }
 
 }  // namespace

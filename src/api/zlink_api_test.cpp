@@ -68,7 +68,7 @@ TEST_F (zlink_case, has_its_own_defaults)
     EXPECT_EQ (option<int> (push, ZLINK_RECONNECT_IVL_MAX), 5000);
     EXPECT_EQ (option<int> (push, ZLINK_IN_BATCH_SIZE), 8192);
     int value = 0;
-    EXPECT_EQ (zlink_setsockopt (push, 101, &value, sizeof (value)), -1);  // TLS_TRUST_SYSTEM here
+    EXPECT_EQ (zlink_setsockopt (push, 118, &value, sizeof (value)), -1);  // NORM_UNICAST_NACK
     EXPECT_EQ (errno, EINVAL);
 }
 
@@ -186,6 +186,7 @@ TEST_F (zlink_case, knows_itself)
     EXPECT_EQ (ZLINK_MAKE_VERSION (major, minor, patch), ZLINK_VERSION);
     EXPECT_EQ (zlink_has ("inproc"), 1);
     EXPECT_EQ (zlink_has ("tcp"), 1);
+    EXPECT_EQ (zlink_has ("tls"), 1);
     EXPECT_EQ (zlink_has ("pgm"), 0);
     EXPECT_EQ (zlink_has (nullptr), 0);
     EXPECT_STREQ (zlink_strerror (EMTHREAD), "No thread available");

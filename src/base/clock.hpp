@@ -29,6 +29,10 @@ class clock
     // rate. Ticks never run backwards on one thread.
     [[nodiscard]] virtual std::uint64_t ticks () noexcept = 0;
     [[nodiscard]] virtual std::uint64_t ticks_per_us () const noexcept = 0;
+
+    // Unix time in seconds, for what is valid until a day: it may be set, and run
+    // backwards. 0: nobody knows.
+    [[nodiscard]] virtual std::int64_t unix_s () noexcept { return 0; }
 };
 
 }  // namespace zlink::base

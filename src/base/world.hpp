@@ -2,10 +2,13 @@
 // every member alive longer than the context.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "base/clock.hpp"
 #include "base/entropy.hpp"
+#include "base/files.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/poller.hpp"
 #include "base/random.hpp"
@@ -16,6 +19,15 @@
 #include "base/worker.hpp"
 
 namespace zlink::base {
+
+// Something that lasts as long as the world, kept for those who make it at their
+// first need.
+struct kept
+{
+    exchange_lock lock{};
+    std::shared_ptr<void> what{};
+    entropy *secrets = nullptr;  // that it draws from, which lasts as long
+};
 
 struct world
 {
@@ -29,6 +41,8 @@ struct world
     log_sink *log = nullptr;     // null: nobody reads
     entropy *secrets = nullptr;  // null: no keys are made, CURVE cannot be spoken
     worker *slow = nullptr;      // null: what takes long is not done
+    files *disk = nullptr;       // null: TLS cannot be spoken
+    kept *tls = nullptr;         // what TLS computes with, made at the first need; null: likewise
 };
 
 }  // namespace zlink::base

@@ -18,6 +18,7 @@
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "base/stream.hpp"
+#include "crypto/tls_ref.hpp"
 #include "engine/deadline_heap.hpp"
 #include "engine/heartbeat.hpp"
 #include "engine/in_buffer.hpp"
@@ -40,6 +41,7 @@ enum class connection_state : std::uint8_t
 };
 
 struct endpoint;
+class tls_side;
 
 struct connection : pipe
 {
@@ -161,6 +163,7 @@ struct endpoint
     base::transport *by = nullptr;
     std::string address;                        // behind "scheme://"
     std::unique_ptr<base::listener> listening;  // null for dialers
+    crypto::tls_ref<tls_side> tls;              // empty: its streams are plain
     bool removed = false;                       // unbound or disconnected
     bool busy = false;                          // a thread works on it without the lock
     bool resolving = false;                     // the resolver works on it

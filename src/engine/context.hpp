@@ -22,6 +22,10 @@
 #include "engine/reactor.hpp"
 #include "engine/warnings.hpp"
 
+namespace zlink::crypto {
+class tls_world;
+}
+
 namespace zlink::engine {
 
 class judge_desk;
@@ -119,6 +123,12 @@ class context
     // Made when it is first asked for. Null: the world does nothing that takes
     // long. May throw std::bad_alloc. In judge_desk.cpp.
     [[nodiscard]] std::shared_ptr<judge_desk> judges ();
+
+    // --- TLS (socket_layers.cpp) ---
+
+    // Made when it is first asked for. Null: there is no memory, or the world has no
+    // files or no entropy.
+    [[nodiscard]] std::shared_ptr<crypto::tls_world> tls () noexcept;
 
   private:
     std::shared_ptr<void> keep_alive_;

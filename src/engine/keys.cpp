@@ -5,11 +5,14 @@
 
 #include "crypto/box.hpp"
 #include "crypto/password_hash.hpp"
+#include "crypto/tls_world.hpp"
 #include "wire/mechanism.hpp"
 
 namespace zlink::engine {
 
 bool knows_mechanism (wire::mechanism_kind kind) noexcept { return wire::has_mechanism (kind); }
+
+bool knows_tls () noexcept { return crypto::tls_world::built (); }
 
 base::result<void>
 make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept

@@ -15,6 +15,8 @@ namespace zlink::engine {
 // NULL is always there. CURVE: keys can be made, too.
 [[nodiscard]] bool knows_mechanism (wire::mechanism_kind kind) noexcept;
 
+[[nodiscard]] bool knows_tls () noexcept;
+
 // not_supported: there is no CURVE. no_memory: there are no random numbers.
 base::result<void>
 make_key_pair (base::entropy &from, base::public_key &open, base::secret_key &secret) noexcept;

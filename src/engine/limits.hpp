@@ -200,6 +200,9 @@ inline constexpr base::time_ns topics_look_ns = 5 * base::ns_per_ms;
 // A sender that the byte budget holds back looks again at least so often.
 inline constexpr base::time_ns budget_look_ns = 5 * base::ns_per_ms;
 
+// Files of certificates are looked at again at most so often.
+inline constexpr base::time_ns certificates_look_ns = base::ns_per_s;
+
 // Warnings of one kind and reason are said at most so often.
 inline constexpr base::time_ns warning_interval_ns = 10 * base::ns_per_s;
 

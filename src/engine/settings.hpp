@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/stream.hpp"
+#include "crypto/tls_settings.hpp"
 #include "engine/limits.hpp"
 #include "engine/properties.hpp"
 #include "wire/framing.hpp"
@@ -80,6 +81,8 @@ struct pattern_traits
 
 using wire::mechanism_kind;
 using security = wire::security;
+using crypto::tls_ref;
+using tls_settings = crypto::tls_settings;
 
 struct settings
 {

@@ -1196,7 +1196,10 @@ class socket_core
     // --- endpoints (socket_endpoints.cpp) ---
     result<void> ensure_reactor_locked () noexcept;
     result<void> bind_kernel_locked (base::transport &by, std::string_view text, std::string_view address);
-    result<void> connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address);
+    result<void> connect_kernel_locked (base::transport &by,
+                                        std::string_view text,
+                                        std::string_view address,
+                                        const crypto::tls_ref<tls_side> &tls);
     // --- datagrams (socket_datagrams.cpp) ---
     [[nodiscard]] errc may_meet_locked (const base::transport &by, bool binds) const noexcept;
     [[nodiscard]] static result<std::unique_ptr<base::stream>>
@@ -1266,7 +1269,16 @@ class socket_core
     void remove_endpoint_locked (endpoint &gone) noexcept;
 
     // --- streams around the system's (socket_layers.cpp) ---
-    void begin_opening_locked (connection &which) noexcept;
+    result<void> prepare_layers_locked (const base::transport &by,
+                                        bool listens,
+                                        std::string_view text,
+                                        std::string_view address,
+                                        crypto::tls_ref<tls_side> &made);
+    static void refresh_layers (const crypto::tls_ref<tls_side> &side,
+                                base::world &around,
+                                const std::string &place) noexcept;
+    void wrap_stream_locked (connection &which);
+    void begin_opening_locked (connection &which);
     bool open_stream_locked (connection &which) noexcept;
     [[nodiscard]] std::uint32_t opening_interest_locked (const connection &which) const noexcept;
     [[nodiscard]] static base::close_reason why_unreadable (const base::stream &from, errc failure) noexcept;

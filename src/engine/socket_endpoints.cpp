@@ -153,8 +153,11 @@ result<void> socket_core::connect_by (std::uint32_t generation, std::string_view
         outcome = by->check_remote (parts.value ().address, wish_.stream);
     if (outcome.ok ())
         outcome = ensure_reactor_locked ();
+    crypto::tls_ref<tls_side> tls;
     if (outcome.ok ())
-        outcome = connect_kernel_locked (*by, text, parts.value ().address);
+        outcome = prepare_layers_locked (*by, false, text, parts.value ().address, tls);
+    if (outcome.ok ())
+        outcome = connect_kernel_locked (*by, text, parts.value ().address, tls);
     if (outcome.ok () && traits_.sends == send_rule::number)
         number = endpoints_.back ().dialled->number;
     return outcome;
@@ -256,6 +259,11 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     endpoint &fresh = one.front ();
     fresh.text = text;
     fresh.address = address;
+    if (const result<void> fits = prepare_layers_locked (by, true, text, address, fresh.tls); !fits.ok ()) {
+        if (check_locked (generation) == errc::ok)
+            tell_bind_failed_locked (text, fits.failure ());
+        return fits;
+    }
     result<std::unique_ptr<base::listener>> made{errc::no_memory};
     {
         const away gone (*this);
@@ -301,8 +309,10 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     return {};
 }
 
-result<void>
-socket_core::connect_kernel_locked (base::transport &by, std::string_view text, std::string_view address)
+result<void> socket_core::connect_kernel_locked (base::transport &by,
+                                                 std::string_view text,
+                                                 std::string_view address,
+                                                 const crypto::tls_ref<tls_side> &tls)
 {
     endpoint *const known = wish_.connect_once || any_ended_ ? find_endpoint_locked (text, true) : nullptr;
     if (known != nullptr && known->ended)
@@ -318,6 +328,7 @@ socket_core::connect_kernel_locked (base::transport &by, std::string_view text, 
     fresh.resolved = text;
     fresh.by = &by;
     fresh.address = address;
+    fresh.tls = tls;
     last_endpoint_ = text;
     reserve_deadlines_locked ();
     connection *const which = new_connection_locked ();
@@ -543,6 +554,7 @@ try {
         result<std::unique_ptr<base::stream>> made{errc::no_memory};
         {
             const away gone (*this);
+            refresh_layers (to.tls, owner_->world, to.text);
             made = by.carries_datagrams () ? open_datagrams (by, target, options) : by.dial (target, options);
         }
         to.busy = false;
@@ -703,7 +715,8 @@ void socket_core::retry_locked (endpoint &to) noexcept
                                            : interval + static_cast<time_ns> (dice % (span / 2 + 1));
     deadlines_.set (to.due, now_ns () + wait);
     const bool unwanted = to.last_reason == base::close_reason::authentication_failed
-                          || to.last_reason == base::close_reason::turned_away;
+                          || to.last_reason == base::close_reason::turned_away
+                          || base::is_of_tls_handshake (to.last_reason);
     const std::int64_t most =
       wish_.reconnect_max_ms == 0 && unwanted ? refused_interval_ms_max : wish_.reconnect_max_ms;
     if (most > wish_.reconnect_ms)
@@ -727,6 +740,8 @@ void socket_core::accept_locked (endpoint &from) noexcept
         {
             const away gone (*this);
             made = listening.accept ();
+            if (made.ok ())
+                refresh_layers (from.tls, owner_->world, from.resolved);
             if (made.ok ())
                 ends = ends_of (*made.value ());
         }

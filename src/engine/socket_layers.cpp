@@ -1,12 +1,72 @@
 // Streams around the system's stream (base/wrapping_stream.hpp): their handshake,
 // which comes before the session's, and what they have to say afterwards that no
 // event tells.
+#include <new>
+#include <utility>
+
 #include "engine/socket_core.hpp"
+#include "engine/tls_side.hpp"
+#include "engine/tls_stream.hpp"
 
 namespace zlink::engine {
 
-void socket_core::begin_opening_locked (connection &which) noexcept
+// What an endpoint's streams are wrapped in, or why it cannot be had: files are read
+// and certificates looked at, without the lock.
+result<void> socket_core::prepare_layers_locked (const base::transport &by,
+                                                 bool listens,
+                                                 std::string_view text,
+                                                 std::string_view address,
+                                                 crypto::tls_ref<tls_side> &made)
 {
+    if (!by.wraps ().tls)
+        return {};
+    const std::uint32_t generation = generation_;
+    const std::shared_ptr<context> owner = owner_;
+    const tls_side::settings_ptr settings = wish_.secured.tls.shared ();
+    tls_side::made outcome;
+    {
+        const away gone (*this);
+        try {
+            outcome = tls_side::make (*owner, listens ? crypto::tls_role::listener : crypto::tls_role::dialer,
+                                      settings, address);
+        } catch (const std::bad_alloc &) {
+            outcome.error.fault = crypto::tls_fault::out_of_memory;
+        }
+    }
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    made = crypto::tls_ref (outcome.side);
+    if (!made.empty ())
+        return {};
+    warn_locked (warning::tls_unfit (), tls_complaint (text, outcome.error));
+    return tls_answer (outcome.error);
+}
+
+// A stream is about to be made; no lock held.
+void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &side,
+                                  base::world &around,
+                                  const std::string &place) noexcept
+{
+    if (!side.empty ())
+        tls_side::refresh (side.shared (), around, place);
+}
+
+// Throws bad_alloc.
+void socket_core::wrap_stream_locked (connection &which)
+{
+    const endpoint *const by =
+      which.dialled_by != nullptr ? which.dialled_by : endpoint_of_locked (which.accepted_by);
+    if (by == nullptr || by->tls.empty ())
+        return;
+    tls_terms terms = by->tls.shared ()->terms (owner_->world.time.unix_s ());
+    which.stream = std::make_unique<tls_stream> (std::move (which.stream), std::move (terms), owner_->slabs,
+                                                 owner_->slabs);
+}
+
+// Throws bad_alloc.
+void socket_core::begin_opening_locked (connection &which)
+{
+    wrap_stream_locked (which);
     which.shapes_stream = which.of_datagrams || which.stream->wraps ();
     which.opened = !which.stream->wraps ();
 }

@@ -103,6 +103,13 @@ system_clock::system_clock () noexcept
 
 base::time_ns system_clock::now_ns () noexcept { return read_clock (); }
 
+std::int64_t system_clock::unix_s () noexcept
+{
+    timespec now{};
+    ::clock_gettime (CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
 std::uint64_t system_clock::ticks () noexcept
 {
     return counter_ ? read_counter () : static_cast<std::uint64_t> (read_clock ());

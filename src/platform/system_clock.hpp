@@ -20,6 +20,7 @@ class system_clock final : public base::clock
     [[nodiscard]] base::time_ns now_ns () noexcept override;
     [[nodiscard]] std::uint64_t ticks () noexcept override;
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return ticks_per_us_; }
+    [[nodiscard]] std::int64_t unix_s () noexcept override;
 
   private:
     std::uint64_t ticks_per_us_;

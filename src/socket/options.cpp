@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/files.hpp"
 #include "base/glob.hpp"
 #include "engine/keys.hpp"
 #include "socket/security_options.hpp"
@@ -161,6 +162,27 @@ constexpr option_row with_range (option_row row, std::int64_t min, std::int64_t 
     row.min = min;
     row.max = max;
     return row;
+}
+
+// Of TLS: 2000 more for programs of zmq.h, but of our own, which have one number.
+constexpr option_row
+tls_row (const char *name, int number, option_type type, security_value what, const char *doc)
+{
+    option_row row = secured_row (name, number, type, part::tls, what, doc);
+    row.zmq_number = static_cast<std::int16_t> (number < 1000 ? number + 2000 : number);
+    return row;
+}
+
+constexpr option_row
+tls_text (const char *name, int number, security_value what, std::size_t bytes_max, const char *doc)
+{
+    return with_range (tls_row (name, number, option_type::string, what, doc), 0,
+                       static_cast<std::int64_t> (bytes_max));
+}
+
+constexpr option_row tls_flag (const char *name, int number, security_value what, const char *doc)
+{
+    return tls_row (name, number, option_type::boolean, what, doc);
 }
 
 // As libzmq has these: whatever is not 0 is on.
@@ -397,14 +419,15 @@ constexpr std::array rows = {
   absent_flag ("GSSAPI_PLAINTEXT", 65, all_types, part::gssapi, "Do not encrypt."),
   absent ("GSSAPI_PRINCIPAL_NAMETYPE", 90, 1090, option_type::integer, 0, 2, read_write, all_types, part::gssapi, "The kind of our principal's name."),
   absent ("GSSAPI_SERVICE_PRINCIPAL_NAMETYPE", 91, 1091, option_type::integer, 0, 2, read_write, all_types, part::gssapi, "The kind of the server principal's name."),
-  absent ("TLS_CERT", 2095, 95, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of our certificate chain, PEM."),
-  absent ("TLS_KEY", 2096, 96, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of our private key, PEM."),
-  absent ("TLS_CA", 2097, 97, option_type::string, 0, 256, read_write, all_types, part::tls, "Path of the certificates to trust, PEM."),
-  with_initial (absent ("TLS_VERIFY", 2098, 98, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Check the server's certificate and name."), 1, 1),
-  absent ("TLS_REQUIRE_CLIENT_CERT", 2099, 99, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Demand a certificate of clients."),
-  absent ("TLS_HOSTNAME", 2100, 100, option_type::string, 0, 255, read_write, all_types, part::tls, "The server name to ask for and to check."),
-  with_initial (absent ("TLS_TRUST_SYSTEM", 2101, 101, option_type::boolean, 0, 1, read_write, all_types, part::tls, "Trust the system's certificates, too."), 1, 1),
-  absent ("TLS_PASSWORD", 2102, 102, option_type::string, 0, 255, read_write, all_types, part::tls, "The pass phrase of the private key."),
+  tls_text ("TLS_CERT", 95, security_value::tls_certificate, base::files::file_bytes_max, "Our certificate and those between it and its root, PEM: a path, or the text itself."),
+  tls_text ("TLS_KEY", 96, security_value::tls_key, base::files::file_bytes_max, "Our private key, PEM: a path, or the text itself, which is not told again; empty: it stands behind the certificate."),
+  tls_text ("TLS_CA", 97, security_value::tls_authority, base::files::file_bytes_max, "The certificates to trust, PEM: a path, or the text itself."),
+  with_initial (tls_flag ("TLS_VERIFY", 98, security_value::tls_verify, "Check the server's certificate and name."), 1, 1),
+  tls_flag ("TLS_REQUIRE_CLIENT_CERT", 99, security_value::tls_require_client_certificate, "Demand a certificate of clients."),
+  tls_text ("TLS_HOSTNAME", 100, security_value::tls_host, 255, "The server name to ask for and to check; empty: the endpoint's."),
+  with_initial (tls_flag ("TLS_TRUST_SYSTEM", 101, security_value::tls_trust_system, "Trust the system's certificates, too."), 1, 1),
+  tls_text ("TLS_PASSWORD", 102, security_value::tls_passphrase, 255, "The pass phrase of the private key, which is not told again."),
+  tls_text ("TLS_ALPN", 3033, security_value::tls_protocols, 255, "The protocols to speak inside, best first, with commas between; empty: none is named."),
   absent_text ("WSS_KEY_PEM", 103, int_max, part::websocket, "Our private key, PEM text."),
   absent_text ("WSS_CERT_PEM", 104, int_max, part::websocket, "Our certificate, PEM text."),
   absent_text ("WSS_TRUST_PEM", 105, int_max, part::websocket, "Certificates to trust, PEM text."),
@@ -430,7 +453,7 @@ constexpr std::array rows = {
 constexpr bool is_everywhere (const option_row &row) { return row.part == part::core; }
 constexpr bool is_of_mechanisms (const option_row &row)
 {
-    return row.part != part::core && row.part <= part::zap;
+    return (row.part != part::core && row.part <= part::zap) || row.part == part::tls;
 }
 
 // The rows for which that holds, without their texts.
@@ -698,6 +721,8 @@ bool is_built (option_part which) noexcept
         return engine::knows_mechanism (engine::mechanism_kind::plain);
     case part::curve:
         return engine::knows_mechanism (engine::mechanism_kind::curve);
+    case part::tls:
+        return engine::knows_tls ();
     default:
         return false;
     }

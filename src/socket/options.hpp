@@ -234,6 +234,15 @@ enum class security_value : std::uint8_t
     domain,
     enforce_domain,
     requires_policy,
+    tls_certificate,
+    tls_key,
+    tls_authority,
+    tls_verify,
+    tls_require_client_certificate,
+    tls_host,
+    tls_trust_system,
+    tls_passphrase,
+    tls_protocols,
 };
 
 // Rows whose value is done at once instead of kept.

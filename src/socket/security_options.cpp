@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/z85.hpp"
+#include "socket/tls_options.hpp"
 
 namespace zlink::socket {
 
@@ -172,8 +173,9 @@ result<void> set_security (security &of, security_value what, const void *value,
         return have_flag (of.enforce_domain, value, size);
     case security_value::requires_policy:
         return have_strict_flag (of.requires_policy, value, size);
+    default:
+        return set_tls (of.tls, what, value, size);
     }
-    return errc::invalid_argument;
 }
 
 result<void> get_security (const security &of, security_value what, void *value, std::size_t *size)
@@ -199,8 +201,9 @@ result<void> get_security (const security &of, security_value what, void *value,
         return give (of.enforce_domain, value, size);
     case security_value::requires_policy:
         return give (of.requires_policy, value, size);
+    default:
+        return get_tls (of.tls, what, value, size);
     }
-    return errc::invalid_argument;
 }
 
 }  // namespace zlink::socket

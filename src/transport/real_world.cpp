@@ -2,11 +2,25 @@
 
 #include <new>
 
+#include "transport/tls.hpp"
+
 namespace zlink::transport {
 
 real_world::real_world () noexcept
-  : resolver_ (threads_), worker_ (threads_, "zlink-worker"), transports_{&tcp_, &ipc_, &udp_},
-    world_{clock_, waiter_, pollers_, random_, resolver_, threads_, transports_, nullptr, &entropy_, &worker_}
+  : resolver_ (threads_),
+    worker_ (threads_, "zlink-worker"), transports_{&tcp_, &ipc_, &udp_, tls_transport ()},
+    world_{clock_,
+           waiter_,
+           pollers_,
+           random_,
+           resolver_,
+           threads_,
+           std::span (transports_).first (transports_.back () == nullptr ? 3 : 4),
+           nullptr,
+           &entropy_,
+           &worker_,
+           certificate_files (),
+           place_of_tls ()}
 {
 }
 

@@ -35,10 +35,9 @@ class real_world
     tcp tcp_;
     ipc ipc_;
     udp udp_;
-    // Last, those with a thread: they stop before what they use goes.
     platform::recommended_resolver resolver_;
     platform::recommended_worker worker_;
-    std::array<base::transport *const, 3> transports_;
+    std::array<base::transport *const, 4> transports_;  // tls may be missing
     base::world world_;
 };
 

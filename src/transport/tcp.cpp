@@ -20,8 +20,6 @@ using base::result;
 using platform::address_family;
 using platform::socket_address;
 
-constexpr std::string_view tcp_scheme = "tcp";
-
 // The address of one of our own interfaces. v6: in that family.
 result<socket_address> own_address (const host_and_port &at, bool v6)
 {
@@ -78,7 +76,7 @@ result<std::vector<socket_address>> target_addresses (const host_and_port &targe
     return platform::look_up_host (target.host, ipv6);
 }
 
-base::resolve_result resolve_remote (const way &along, bool ipv6)
+base::resolve_result resolve_remote (std::string_view scheme, const way &along, bool ipv6)
 {
     base::resolve_result out;
     const tcp_remote &remote = along.to;
@@ -98,7 +96,7 @@ base::resolve_result resolve_remote (const way &along, bool ipv6)
             }
             source = found.value ();
         }
-        out.addresses.push_back ({platform::endpoint_text (tcp_scheme, target), pack (source, target),
+        out.addresses.push_back ({platform::endpoint_text (scheme, target), pack (source, target),
                                   along.beyond.host, along.beyond.port});
     }
     if (!out.addresses.empty ())
@@ -135,7 +133,7 @@ base::resolve_result tcp::resolve (std::string_view address, const base::stream_
         const auto along = find_way (address, options);
         if (!along)
             return {{}, along.failure ()};
-        return resolve_remote (along.value (), options.ipv6 || options.dial_both_families);
+        return resolve_remote (scheme_, along.value (), options.ipv6 || options.dial_both_families);
     } catch (const std::bad_alloc &) {
         return {{}, {errc::no_memory, 0}};
     }
@@ -154,7 +152,7 @@ result<std::unique_ptr<base::stream>> tcp::dial (const base::address &to,
     const socket_address target (first + source_size, to.raw.size () - 1 - source_size);
     if (target.family () == address_family::none)
         return errc::invalid_argument;
-    return platform::socket_stream::dial (tcp_scheme, target, source, options);
+    return platform::socket_stream::dial (scheme_, target, source, options);
 }
 
 result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address,
@@ -166,14 +164,14 @@ result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address,
         if (!at)
             return at.failure ();
         if (options.use_handle >= 0)
-            return platform::adopt_listener (tcp_scheme, false, options);
+            return platform::adopt_listener (scheme_, false, options);
         const auto to = listen_address (at.value (), options.ipv6);
         if (!to)
             return to.failure ();
-        auto made = platform::listen_tcp (to.value (), tcp_scheme, options);
+        auto made = platform::listen_tcp (to.value (), scheme_, options);
         // A kernel without IPv6 still has the other half of the wildcard.
         if (!made && options.ipv6 && at.value ().any_host && made.code () == errc::protocol_not_supported)
-            return platform::listen_tcp (socket_address::any_v4 (at.value ().port), tcp_scheme, options);
+            return platform::listen_tcp (socket_address::any_v4 (at.value ().port), scheme_, options);
         return made;
     });
 }

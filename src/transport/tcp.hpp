@@ -11,7 +11,7 @@
 // target is left to it: a number, or a name of at most 255 octets that nobody
 // here looks up. invalid_argument: the proxy is no "host:port", or the target
 // has a zone, which says nothing elsewhere.
-// Thread rule: any thread; stateless.
+// Thread rule: any thread; it never changes.
 #pragma once
 
 #include "base/stream.hpp"
@@ -21,7 +21,14 @@ namespace zlink::transport {
 class tcp final : public base::transport
 {
   public:
-    [[nodiscard]] std::string_view scheme () const noexcept override { return "tcp"; }
+    // scheme: lasts as long as the process. One that wraps has the same grammar.
+    explicit constexpr tcp (std::string_view scheme = "tcp", base::stream_layers wraps = {}) noexcept
+      : scheme_ (scheme), wraps_ (wraps)
+    {
+    }
+
+    [[nodiscard]] std::string_view scheme () const noexcept override { return scheme_; }
+    [[nodiscard]] base::stream_layers wraps () const noexcept override { return wraps_; }
     base::result<void> check_remote (std::string_view address,
                                      const base::stream_options &options) noexcept override;
     // Numbers and "localhost" need nobody.
@@ -35,6 +42,10 @@ class tcp final : public base::transport
                                                       const base::stream_options &options) noexcept override;
     base::result<std::unique_ptr<base::listener>>
     listen (std::string_view address, const base::stream_options &options) noexcept override;
+
+  private:
+    std::string_view scheme_;
+    base::stream_layers wraps_;
 };
 
 }  // namespace zlink::transport

@@ -7,6 +7,11 @@
 #include <string_view>
 
 #include "base/secret.hpp"
+#include "crypto/tls_ref.hpp"
+
+namespace zlink::crypto {
+struct tls_settings;
+}
 
 namespace zlink::wire {
 
@@ -52,6 +57,9 @@ struct security
     bool judged = false;
     // Somebody of the socket's own is asked about every peer, whatever the mechanism.
     bool always_asks = false;
+
+    // Of the stream below all this; empty: nothing is said of it.
+    crypto::tls_ref<const crypto::tls_settings> tls{};
 
     // Peers that know no mechanism may come in.
     [[nodiscard]] bool open_to_all () const noexcept

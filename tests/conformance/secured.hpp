@@ -30,7 +30,7 @@ inline std::string own_address ()
     if (by == "ipc")
         return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
                + std::to_string (::getpid ());
-    return by == "tcp" ? "127.0.0.1" : "sim";
+    return by == "tcp" || by == "tls" ? "127.0.0.1" : "sim";
 }
 
 inline std::string raw_key (const keys &of)

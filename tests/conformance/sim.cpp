@@ -15,5 +15,5 @@ const transport &under_test ()
 
 zlink::sim::test_surroundings zlink::sim::surroundings_of (const testing::TestInfo &)
 {
-    return {wanted_seed (), true};
+    return {wanted_seed (), true, false};
 }

@@ -16,5 +16,5 @@ const transport &under_test ()
 
 zlink::sim::test_surroundings zlink::sim::surroundings_of (const testing::TestInfo &)
 {
-    return {wanted_seed (), false};
+    return {wanted_seed (), false, false};
 }

@@ -59,11 +59,12 @@ std::vector<constant> constants ()
       ipc_filter_pid, ipc_filter_uid, ipc_filter_gid, socks_proxy, socks_username, socks_password,
       plain_server, plain_username, plain_password, curve_server, curve_publickey, curve_secretkey,
       curve_serverkey, curve_allowed_keys, plain_passwords, zap_domain, zap_enforce_domain, require_policy,
-      metadata, hello_msg, disconnect_msg, hiccup_msg, router_mandatory, router_handover, router_notify,
-      probe_router, connect_routing_id, req_correlate, req_relaxed, xpub_verbose, xpub_verboser, xpub_nodrop,
-      slow_consumer, report_gaps, xpub_manual, xpub_manual_last_value, xpub_welcome_msg,
-      xsub_verbose_unsubscribe, only_first_subscribe, topics_max, topic_bytes_max, last_values,
-      last_value_bytes, invert_matching, stream_notify, stream_raw);
+      tls_cert, tls_key, tls_ca, tls_verify, tls_require_client_cert, tls_hostname, tls_trust_system,
+      tls_password, tls_alpn, metadata, hello_msg, disconnect_msg, hiccup_msg, router_mandatory,
+      router_handover, router_notify, probe_router, connect_routing_id, req_correlate, req_relaxed,
+      xpub_verbose, xpub_verboser, xpub_nodrop, slow_consumer, report_gaps, xpub_manual,
+      xpub_manual_last_value, xpub_welcome_msg, xsub_verbose_unsubscribe, only_first_subscribe, topics_max,
+      topic_bytes_max, last_values, last_value_bytes, invert_matching, stream_notify, stream_raw);
 }
 
 // What is deprecated, without effect, or has a call of its own.

@@ -14,6 +14,7 @@ struct test_surroundings
     // Whether sets of descriptors can be members of sets. Where they cannot, the
     // reactors read, and pollers have no descriptor.
     bool nests = true;
+    bool tls = false;  // spoken over every stream
 };
 
 // The program's own: what this test runs in.

@@ -74,13 +74,15 @@ struct link
 class network final : public base::transport
 {
   public:
-    network (kernel_table &table, const weather &how) noexcept : table_ (table), sim_ (table.sim), how_ (how)
+    network (kernel_table &table, const weather &how, base::stream_layers wraps = {}) noexcept
+      : table_ (table), sim_ (table.sim), how_ (how), wraps_ (wraps)
     {
     }
     network (const network &) = delete;
     network &operator= (const network &) = delete;
 
     [[nodiscard]] std::string_view scheme () const noexcept override { return "sim"; }
+    [[nodiscard]] base::stream_layers wraps () const noexcept override { return wraps_; }
     result<void> check_remote (std::string_view address,
                                const base::stream_options &options) noexcept override;
     [[nodiscard]] bool must_ask (std::string_view address,
@@ -138,6 +140,7 @@ class network final : public base::transport
     kernel_table &table_;
     simulation &sim_;
     weather how_;
+    base::stream_layers wraps_;
     std::size_t moving_ = 0;  // directions with a piece on its way
     base::time_ns busy_since_ = 0;
     base::time_ns busy_ns_ = 0;

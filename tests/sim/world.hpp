@@ -26,9 +26,22 @@ class virtual_clock final : public base::clock
         return static_cast<std::uint64_t> (sim_.read_clock (10));
     }
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1000; }
+    // A day of 2024.
+    [[nodiscard]] std::int64_t unix_s () noexcept override
+    {
+        return std::int64_t{20'000} * 86'400 + sim_.now () / base::ns_per_s;
+    }
 
   private:
     simulation &sim_;
+};
+
+// There are none: whoever speaks TLS has certificates from memory.
+class virtual_files final : public base::files
+{
+  public:
+    base::result<std::string> read (std::string_view) noexcept override { return base::errc::no_such_file; }
+    base::result<std::string> read_system_trust () noexcept override { return base::errc::no_such_file; }
 };
 
 class virtual_waiter final : public base::waiter
@@ -124,6 +137,7 @@ struct world_choice
 {
     bool nests = true;  // false: sets are no members of sets, the reactor reads
     unsigned cores = 2;
+    bool tls = false;  // spoken over every stream
     weather sky;
 };
 
@@ -144,6 +158,8 @@ class virtual_world
     virtual_threads threads;
     virtual_resolver names;
     virtual_worker slow;
+    virtual_files disk;
+    base::kept tls{.secrets = &secrets};
     std::array<base::transport *, 1> transports;
     base::world seams;
 };

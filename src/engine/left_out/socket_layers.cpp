@@ -6,7 +6,19 @@
 
 namespace zlink::engine {
 
-void socket_core::begin_opening_locked (connection &which) noexcept { which.opened = true; }
+result<void> socket_core::prepare_layers_locked (
+  const base::transport &, bool, std::string_view, std::string_view, crypto::tls_ref<tls_side> &)
+{
+    return {};
+}
+
+void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &,
+                                  base::world &,
+                                  const std::string &) noexcept
+{
+}
+
+void socket_core::begin_opening_locked (connection &which) { which.opened = true; }
 
 bool socket_core::open_stream_locked (connection &) noexcept { return true; }
 

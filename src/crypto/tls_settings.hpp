@@ -1,0 +1,36 @@
+// What a socket's options say about TLS: a plain value, made anew by whoever changes
+// it, as endpoints keep the one of their day. Secrets are overwritten at its end.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/secret.hpp"
+
+namespace zlink::crypto {
+
+struct tls_settings
+{
+    tls_settings () = default;
+    tls_settings (const tls_settings &) = default;
+    tls_settings &operator= (const tls_settings &) = delete;
+    ~tls_settings ()
+    {
+        for (std::string *const each : {&certificate, &key, &passphrase})
+            base::wipe (std::as_writable_bytes (std::span (*each)));
+    }
+
+    // Each a path, or PEM as text: "-----BEGIN" decides. A key may stand behind its
+    // certificate.
+    std::string certificate;
+    std::string key;
+    std::string authority;
+    std::string passphrase;
+    std::string host;       // whom a dialer expects; empty: as in its endpoint
+    std::string protocols;  // ALPN, best first, with commas between; empty: none
+    bool verify = true;
+    bool trust_system = true;
+    bool require_client_certificate = false;
+};
+
+}  // namespace zlink::crypto

@@ -1,0 +1,229 @@
+#include "engine/tls_side.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/secret.hpp"
+#include "engine/context.hpp"
+#include "engine/limits.hpp"
+
+namespace zlink::engine {
+
+using base::errc;
+using crypto::tls_error;
+using crypto::tls_fault;
+using crypto::tls_item;
+using crypto::tls_pem;
+using crypto::tls_settings;
+
+namespace {
+
+constexpr std::string_view pem_mark = "-----BEGIN";
+// What of a path is shown.
+constexpr std::size_t shown_bytes_max = 48;
+
+tls_pem pem_of (std::string_view given) noexcept
+{
+    return given.find (pem_mark) == given.npos ? tls_pem{.path = given} : tls_pem{.text = given};
+}
+
+// What stands between commas.
+std::vector<std::string_view> split_list (std::string_view list)
+{
+    std::vector<std::string_view> parts;
+    while (!list.empty ()) {
+        const std::size_t end = std::min (list.find (','), list.size ());
+        parts.push_back (list.substr (0, end));
+        list.remove_prefix (std::min (end + 1, list.size ()));
+    }
+    return parts;
+}
+
+}  // namespace
+
+std::shared_ptr<crypto::tls_world> context::tls () noexcept
+{
+    if (world.disk == nullptr || world.tls == nullptr || world.tls->secrets == nullptr)
+        return nullptr;
+    base::kept &place = *world.tls;
+    const base::locked hold (place.lock);
+    if (place.what == nullptr)
+        place.what = crypto::tls_world::make (*place.secrets, *world.disk);
+    return std::static_pointer_cast<crypto::tls_world> (place.what);
+}
+
+std::string_view host_of_address (std::string_view address) noexcept
+{
+    if (const std::size_t source = address.find (';'); source != address.npos)
+        address.remove_prefix (source + 1);
+    address = address.substr (0, address.rfind (':'));
+    if (address.starts_with ('[') && address.ends_with (']'))
+        address = address.substr (1, address.size () - 2);
+    return address;
+}
+
+std::string tls_complaint (std::string_view place, const tls_error &error)
+{
+    tls_error shown = error;
+    if (shown.name.size () > shown_bytes_max)
+        shown.name = "..." + shown.name.substr (shown.name.size () - shown_bytes_max);
+    return std::string (place) + ", " + shown.text ();
+}
+
+base::error tls_answer (const tls_error &error) noexcept
+{
+    switch (error.fault) {
+    case tls_fault::none:
+        return {};
+    case tls_fault::file_missing:
+        return {errc::no_such_file, error.os_code};
+    case tls_fault::file_forbidden:
+        return {errc::permission_denied, error.os_code};
+    case tls_fault::out_of_memory:
+        return {errc::no_memory, 0};
+    case tls_fault::not_built:
+        return {errc::protocol_not_supported, 0};
+    case tls_fault::file_unreadable:
+        if (error.os_code != 0)
+            return {errc::os_failure, error.os_code};
+        return {errc::invalid_argument, 0};
+    default:
+        return {errc::invalid_argument, 0};
+    }
+}
+
+crypto::tls_made tls_side::make_context (std::int64_t now_s) const noexcept
+try {
+    const std::vector<std::string_view> protocols = split_list (settings_->protocols);
+    const tls_settings &from = *settings_;
+    crypto::tls_options options;
+    options.role = role_;
+    options.certificate = pem_of (from.certificate);
+    options.key = pem_of (from.key);
+    options.passphrase = from.passphrase;
+    options.authority = pem_of (from.authority);
+    options.trust_system = from.trust_system;
+    options.verify = from.verify;
+    options.require_client_certificate = from.require_client_certificate;
+    options.protocols = protocols;
+    options.now_s = now_s;
+    return crypto::tls_context::make (world_, options);
+} catch (const std::bad_alloc &) {
+    return {nullptr, {tls_fault::out_of_memory, tls_item::none, {}, 0}};
+}
+
+// A number that changes with what the files hold, or with why they cannot be read.
+std::uint64_t tls_side::look_at_files () const noexcept
+{
+    std::uint64_t sum = 1;
+    for (const std::string *const each : {&settings_->certificate, &settings_->key, &settings_->authority}) {
+        const std::string_view path = pem_of (*each).path;
+        if (path.empty ())
+            continue;
+        base::result<std::string> text = world_->files ().read (path);
+        const std::uint64_t held = text.ok () ? std::hash<std::string_view> () (text.value ())
+                                              : static_cast<std::uint64_t> (text.code ());
+        if (text.ok ())
+            base::wipe (std::as_writable_bytes (std::span (text.value ())));
+        sum = sum * 0x100000001B3U + held;
+    }
+    return sum;
+}
+
+tls_side::made
+tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view address)
+{
+    std::shared_ptr<tls_side> side (new tls_side);
+    side->role_ = role;
+    side->settings_ = settings != nullptr ? std::move (settings) : std::make_shared<const tls_settings> ();
+    side->world_ = of.tls ();
+    if (side->world_ == nullptr) {
+        const bool built = crypto::tls_world::built () && of.world.disk != nullptr;
+        return {nullptr, {built ? tls_fault::out_of_memory : tls_fault::not_built, tls_item::none, {}, 0}};
+    }
+    const tls_settings &from = *side->settings_;
+    if (role == crypto::tls_role::dialer) {
+        side->host_ = from.host.empty () ? host_of_address (address) : std::string_view (from.host);
+        side->tickets_ = std::make_shared<tls_ticket_box> ();
+    }
+    side->from_files_ =
+      std::ranges::any_of (std::array{&from.certificate, &from.key, &from.authority},
+                           [] (const std::string *each) { return !pem_of (*each).path.empty (); });
+    if (side->from_files_)
+        side->seen_ = side->look_at_files ();
+    side->looked_at_ns_ = of.world.time.now_ns ();
+    crypto::tls_made fresh = side->make_context (of.world.time.unix_s ());
+    side->context_ = std::move (fresh.context);
+    if (side->context_ == nullptr)
+        return {nullptr, std::move (fresh.error)};
+    return {std::move (side), {}};
+}
+
+tls_terms tls_side::terms (std::int64_t now_s)
+{
+    tls_terms ours;
+    ours.host = host_;
+    ours.now_s = now_s;
+    ours.tickets = tickets_;
+    const base::locked hold (lock_);
+    ours.context = context_;
+    return ours;
+}
+
+bool tls_side::is_due (base::time_ns now) noexcept
+{
+    const base::locked hold (lock_);
+    if (looking_ || now - looked_at_ns_ < certificates_look_ns)
+        return false;
+    looked_at_ns_ = now;
+    looking_ = true;
+    return true;
+}
+
+void tls_side::refresh (const std::shared_ptr<tls_side> &side,
+                        base::world &around,
+                        const std::string &place) noexcept
+{
+    if (side == nullptr || !side->from_files_ || around.slow == nullptr
+        || !side->is_due (around.time.now_ns ()))
+        return;
+    bool submitted = false;
+    try {
+        submitted = around.slow->submit ([side, &around, place] { side->look_again (around, place); }).ok ();
+    } catch (const std::bad_alloc &) {
+    }
+    if (submitted)
+        return;
+    const base::locked hold (side->lock_);
+    side->looking_ = false;
+}
+
+// On the thread for what takes long. What does not fit is complained of once.
+void tls_side::look_again (base::world &around, const std::string &place)
+{
+    const std::uint64_t now_there = look_at_files ();
+    crypto::tls_made fresh;
+    if (now_there != seen_)
+        fresh = make_context (around.time.unix_s ());
+    if (fresh.context != nullptr) {
+        seen_ = now_there;
+    } else if (now_there != seen_ && now_there != complained_ && around.log != nullptr) {
+        complained_ = now_there;
+        try {
+            around.log->take ({base::severity::warning,
+                               "changed files are of no use to TLS, the ones before stay",
+                               tls_complaint (place, fresh.error).c_str ()});
+        } catch (const std::bad_alloc &) {
+        }
+    }
+    const base::locked hold (lock_);
+    if (fresh.context != nullptr)
+        context_.swap (fresh.context);
+    looking_ = false;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,84 @@
+// Our side of an endpoint's TLS: who we are and whom we expect, for each of its
+// streams. Made by bind or connect, which fail at once where something does not fit.
+//
+// Certificates may be replaced while the endpoint lives: when a stream is about to
+// be made their files are looked at again, at most once a second, on the thread for
+// what takes long. What has changed and fits holds for the streams to come; those
+// that are there keep theirs.
+// Thread rule: any thread; no lock held.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/lock.hpp"
+#include "base/world.hpp"
+#include "crypto/tls_context.hpp"
+#include "crypto/tls_settings.hpp"
+#include "engine/tls_stream.hpp"
+
+namespace zlink::engine {
+
+class context;
+
+class tls_side
+{
+  public:
+    using settings_ptr = std::shared_ptr<const crypto::tls_settings>;
+
+    struct made
+    {
+        std::shared_ptr<tls_side> side;
+        crypto::tls_error error{};
+    };
+    // Reads files and computes some milliseconds. settings may be null: nothing was
+    // said. address: as in the endpoint, behind its scheme. May throw bad_alloc.
+    [[nodiscard]] static made
+    make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view address);
+
+    // For one more stream. Throws bad_alloc.
+    [[nodiscard]] tls_terms terms (std::int64_t now_s);
+
+    // A stream is about to be made: has anything changed? side may be null. place: the
+    // endpoint, for the log.
+    static void
+    refresh (const std::shared_ptr<tls_side> &side, base::world &around, const std::string &place) noexcept;
+
+  private:
+    tls_side () = default;
+    [[nodiscard]] crypto::tls_made make_context (std::int64_t now_s) const noexcept;
+    [[nodiscard]] std::uint64_t look_at_files () const noexcept;
+    [[nodiscard]] bool is_due (base::time_ns now) noexcept;
+    void look_again (base::world &around, const std::string &place);
+
+    // Constant.
+    crypto::tls_role role_ = crypto::tls_role::dialer;
+    settings_ptr settings_;
+    std::shared_ptr<crypto::tls_world> world_;
+    std::string host_;
+    bool from_files_ = false;
+
+    base::exchange_lock lock_;
+    std::shared_ptr<const crypto::tls_context> context_;
+    std::shared_ptr<tls_ticket_box> tickets_;
+    base::time_ns looked_at_ns_ = 0;
+    bool looking_ = false;          // who looks has what follows
+    std::uint64_t seen_ = 0;        // of what the files held, a number
+    std::uint64_t complained_ = 0;  // likewise
+};
+
+// How a user is told: the endpoint, and what is wrong with which file. Long paths
+// lose their beginning. Throws bad_alloc.
+[[nodiscard]] std::string tls_complaint (std::string_view place, const crypto::tls_error &error);
+
+// The errno that comes nearest.
+[[nodiscard]] base::error tls_answer (const crypto::tls_error &error) noexcept;
+
+// The host of "host:port" or "source;host:port", without brackets.
+[[nodiscard]] std::string_view host_of_address (std::string_view address) noexcept;
+
+}  // namespace zlink::engine
