@@ -398,10 +398,10 @@ TEST (options, every_stored_text_takes_its_lengths_and_no_more)
             if (shortest > 0) {
                 EXPECT_EQ (of.set (number, text.data (), shortest - 1), errc::invalid_argument) << row.name;
             }
-            if (row.max < INT_MAX) {
+            if (static_cast<std::int64_t> (longest) == row.max) {
                 EXPECT_EQ (of.set (number, text.data (), longest + 1), errc::invalid_argument) << row.name;
             }
-            if (!is_readable (row))
+            if (!is_readable (row) || std::string_view (row.name) == "TLS_PASSWORD")  // told as empty
                 continue;
             std::array<char, 1100> room{};
             std::size_t size = longest - 1;
