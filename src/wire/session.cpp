@@ -51,7 +51,7 @@ session::session (session_config config)
 {
 }
 
-void session::start () noexcept
+void session::start (session_start how) noexcept
 {
     if (is_bare (config_.speaks) || config_.silent) {
         framing_ = config_.speaks;
@@ -70,8 +70,10 @@ void session::start () noexcept
             fail (base::close_reason::identity_malformed, "our own identity is longer than 255 octets");
         else if (secured && mechanism_ == nullptr)
             fail (base::close_reason::no_keys, "the mechanism is not to be had");
-        else
+        else if (how == session_start::greeting || !may_be_ungreeted ())
             greeting_.start (output_);
+        else
+            go_ungreeted (how);
     } catch (const std::bad_alloc &) {
         out_of_memory ();
     }
@@ -179,6 +181,15 @@ void session::greeting_complete ()
     }
 }
 
+void session::go_ungreeted (session_start how)
+{
+    ungreeted_ = true;
+    if (how == session_start::commands)
+        begin_command ();
+    else
+        queue_identity ();
+}
+
 void session::begin_command ()
 {
     stage_ = stage::command;
@@ -192,8 +203,12 @@ void session::begin_command ()
 
 void session::start_identity_exchange ()
 {
-    if (!take_socket_type (socket_type_from_number (greeting_.peer_octet ())))
-        return;
+    if (take_socket_type (socket_type_from_number (greeting_.peer_octet ())))
+        queue_identity ();
+}
+
+void session::queue_identity ()
+{
     std::byte header[frame_header_bytes_max];
     const std::size_t header_bytes =
       encode_frame_header (framing_, header, config_.identity.size (), false, false);
@@ -253,7 +268,7 @@ bool session::head_acceptable ()
         // unversioned peer, and has more than zero in the place of the flags.
         if (framing_ == framing::zmtp_1_0 && frame_[head_.header_bytes - 1u] != std::byte{0})
             fail (base::close_reason::greeting_malformed, "the peer does not speak ZMTP");
-        else if (head_.more || head_.body_size > identity_bytes_max)
+        else if (head_.more || (may_be_ungreeted () && head_.command) || head_.body_size > identity_bytes_max)
             fail (base::close_reason::identity_malformed, "the peer's identity frame is malformed");
     } else if (!head_.command) {
         fail (base::close_reason::data_before_ready, "the peer sent a message before READY");
@@ -352,6 +367,8 @@ bool session::take_properties (bytes_view properties)
     }
     if (!take_socket_type (socket_type_from_name (*type)))
         return false;
+    if (may_be_ungreeted () && ungreeted_ && metadata_.find (newer_property) != nullptr)
+        minor_ = 1;
     const std::string *identity = metadata_.find (property_identity);
     return identity == nullptr || take_identity (*identity);
 }

@@ -4,6 +4,9 @@
 // handshake: start() makes it ready.
 // Source: RFC 13, 15, 23, 24, 25, 37; sending order as libzmq's.
 //
+// Where something before it has settled version and mechanism, an upgrade to ZWS 2.0
+// (RFC 45), nobody greets: start() is told so.
+//
 // Use: construct, start(), write output(); then feed() what is read and write
 // output() after every feed, until it answers ready or failed. On ready the
 // bytes that feed did not consume are the peer's first frames, and output()
@@ -53,6 +56,19 @@ enum class ready_order : std::uint8_t
     after_peer,  // after the peer's was found good: for the accepting end only, two would wait for ever
 };
 
+// By which one of ours says, in READY, that it knows more than it has to.
+inline constexpr std::string_view newer_property = "X-Zlink";
+
+// What the first octets are.
+enum class session_start : std::uint8_t
+{
+    greeting,
+    // The version is 3.0, of one of ours (newer_property) 3.1 even so, and the
+    // mechanism is the config's.
+    commands,
+    identities,  // likewise, and there is none: the first message each way is a routing id
+};
+
 struct session_config
 {
     // A bare one: nothing is said and nothing expected before the first frame.
@@ -88,8 +104,8 @@ class session
     session (const session &) = delete;
     session &operator= (const session &) = delete;
 
-    // Once, before the first feed: puts the signature into output().
-    void start () noexcept;
+    // Once, before the first feed: puts what we say first into output().
+    void start (session_start how = session_start::greeting) noexcept;
     // consumed <= in.size (); it stops exactly behind the peer's last octet of
     // the handshake. After ready or failed: the same answer, nothing consumed.
     session_status feed (bytes_view in, std::size_t &consumed) noexcept;
@@ -139,7 +155,7 @@ class session
     // False for unversioned 1.0 peers: a PUB acts as if they had subscribed to
     // everything.
     [[nodiscard]] bool peer_forwards_subscriptions () const noexcept { return peer_forwards_subscriptions_; }
-    // None from an unversioned 1.0 peer, which does not say.
+    // None from an unversioned 1.0 peer and one of identities, which do not say.
     [[nodiscard]] std::optional<socket_type> peer_socket_type () const noexcept { return peer_type_; }
     // 0 to identity_bytes_max octets. The first may be 0, as libzmq lets it:
     // a ROUTER must treat that like any other name, taken or free.
@@ -168,13 +184,15 @@ class session
     enum class stage : std::uint8_t
     {
         greeting,
-        identity,  // of 1.0 and 2.0
+        identity,  // of 1.0 and 2.0, and where nobody greets
         command,   // READY, ERROR or what the mechanism has
         verdict,   // somebody is asked, the peer waits
         ready,
         failed,
     };
 
+    // Who has no CURVE has no ws either, and nobody else comes without a greeting.
+    [[nodiscard]] static bool may_be_ungreeted () noexcept { return has_mechanism (mechanism_kind::curve); }
     // Another than NULL. Of a library that has none nothing is left of what follows.
     [[nodiscard]] bool speaks_mechanism () const noexcept
     {
@@ -183,7 +201,9 @@ class session
 
     void advance (bytes_view &in);
     void greeting_complete ();
+    void go_ungreeted (session_start how);
     void start_identity_exchange ();
+    void queue_identity ();
     [[nodiscard]] std::vector<std::byte> own_properties () const;
     void queue_ready ();
     void begin_command ();
@@ -216,6 +236,7 @@ class session
     bool ready_is_last_ = false;     // in output_, and nothing of it has left
     int refused_status_ = 0;
     stage stage_ = stage::greeting;
+    bool ungreeted_ = false;
 
     framing framing_ = framing::zmtp_3;
     std::uint8_t major_ = 3;

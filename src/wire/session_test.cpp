@@ -273,6 +273,58 @@ TEST (session, bare_framings_have_no_handshake)
     }
 }
 
+TEST (session, goes_without_a_greeting_where_all_is_settled)
+{
+    session push ({.type = socket_type::push});
+    push.start (session_start::commands);
+    EXPECT_EQ (drain (push), ready_of ("PUSH"));
+    std::size_t consumed = 0;
+    const std::string said = ready_of ("PULL") + hex ("00 05") + "hello";
+    EXPECT_EQ (push.feed (as_bytes (said), consumed), session_status::ready);
+    EXPECT_EQ (consumed, ready_of ("PULL").size ());
+    EXPECT_EQ (push.peer_socket_type (), socket_type::pull);
+    EXPECT_EQ (push.major (), 3u);
+    EXPECT_FALSE (push.subscribe_commands ());
+    EXPECT_TRUE (push.heartbeats ());
+    EXPECT_TRUE (push.peer_forwards_subscriptions ());
+}
+
+TEST (session, a_property_makes_a_peer_that_never_greeted_newer)
+{
+    for (const bool greets : {false, true}) {
+        session sub ({.type = socket_type::sub});
+        sub.start (greets ? session_start::greeting : session_start::commands);
+        const std::string said =
+          (greets ? greeting_of (3, 0) : std::string ())
+          + ready_with (property_octets ("Socket-Type", "PUB") + property_octets ("X-Zlink", "1"));
+        std::size_t consumed = 0;
+        EXPECT_EQ (sub.feed (as_bytes (said), consumed), session_status::ready);
+        EXPECT_EQ (sub.subscribe_commands (), !greets) << "a greeting says which version it is";
+    }
+}
+
+TEST (session, names_alone_come_first_where_there_is_no_mechanism)
+{
+    session router ({.type = socket_type::router, .identity = "me"});
+    router.start (session_start::identities);
+    EXPECT_EQ (drain (router), hex ("00 02") + "me");
+    std::size_t consumed = 0;
+    const std::string said = hex ("00 03") + "you" + hex ("00 01") + "x";
+    EXPECT_EQ (router.feed (as_bytes (said), consumed), session_status::ready);
+    EXPECT_EQ (consumed, 5u);
+    EXPECT_EQ (router.peer_identity (), "you");
+    EXPECT_EQ (router.peer_socket_type (), std::nullopt);
+    EXPECT_EQ (router.frames (), framing::zmtp_3);
+    EXPECT_TRUE (router.heartbeats ());
+    EXPECT_FALSE (router.subscribe_commands ());
+    for (const std::string &bad : {hex ("01 01") + "x", hex ("04 01") + "x", hex ("02 0000000000000100")}) {
+        session other ({.type = socket_type::router});
+        other.start (session_start::identities);
+        EXPECT_EQ (other.feed (as_bytes (bad), consumed), session_status::failed);
+        EXPECT_EQ (other.reason (), close_reason::identity_malformed);
+    }
+}
+
 TEST (session, limits_are_the_callers)
 {
     const std::string ready = ready_of ("PAIR");

@@ -102,6 +102,12 @@ class ws_link
     // Writes whole frames, at most ws_output_bytes_max, and returns how many
     // octets. Behind a close nothing of ours may follow.
     [[nodiscard]] std::size_t take_output (std::byte *to) noexcept;
+    // The peer has ended its last message, and nothing of a next frame has been
+    // taken: a whole data frame that is next may be read without the link.
+    [[nodiscard]] bool between_messages () const noexcept
+    {
+        return !in_frame_ && !in_message_ && header_bytes_ == 0 && end_ == ws_event_kind::nothing;
+    }
     // Our close has been taken: no frame of ours may follow.
     [[nodiscard]] bool said_close () const noexcept { return close_ == closing::said; }
 
