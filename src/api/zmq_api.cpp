@@ -339,7 +339,7 @@ int zmq_has (const char *capability)
         return 0;
     // As libzmq: "tcp" and "inproc" are not among the names it knows.
     const std::string_view name = capability;
-    const bool has = name == "draft" || (name == "ipc" && api::has_transport (name))
+    const bool has = name == "draft" || ((name == "ipc" || name == "ws") && api::has_transport (name))
                      || (name == "curve" && facade::has_curve ());
     return has ? 1 : 0;
 }

@@ -152,19 +152,26 @@ class listener
     virtual void hand_back () noexcept {}
 };
 
+// What stands around a transport's streams, the outermost last, and what it has to
+// know of the endpoint.
+struct stream_layers
+{
+    bool tls = false;
+    bool web = false;  // WebSocket
+    // Of one that is dialled: its host as in the endpoint, without brackets, and
+    // its port in digits.
+    std::string host{};
+    std::string port{};
+    // web: the path that is asked for; of one that listens what it answers for,
+    // nothing: whatever is asked for.
+    std::string target{};
+};
+
 // What a dialer needs: one or more addresses, tried in order.
 struct resolve_result
 {
     std::vector<address> addresses;
     error failure{};
-};
-
-// What is put around each stream of a transport before anything is said on it, the
-// first named innermost.
-struct stream_layers
-{
-    bool tls = false;
-    bool web = false;  // WebSocket
 };
 
 // One transport ("tcp", "ipc"). Passed to the context in an explicit list.
@@ -196,7 +203,9 @@ class transport
     virtual result<std::unique_ptr<listener>> listen (std::string_view address,
                                                       const stream_options &options) noexcept = 0;
 
-    [[nodiscard]] virtual stream_layers wraps () const noexcept { return {}; }
+    // What its streams are to be put into, for an endpoint that check_remote or listen
+    // found good; false: into nothing, and `to` is as it was. Pure; throws bad_alloc.
+    virtual bool wraps (std::string_view, stream_layers &) const { return false; }
 
     // True of one that carries datagrams: in place of dial and listen, which
     // answer not_supported, it has what follows. The others answer not_supported.

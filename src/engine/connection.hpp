@@ -85,6 +85,7 @@ struct connection : pipe
     bool of_datagrams = false;        // its stream is a datagram_stream, and there is no peer
     bool shapes_stream = false;       // its stream is one around another, or of datagrams
     bool opened = false;              // while handshaking: the stream's own handshake is over
+    bool of_web = false;              // while handshaking: stream is a ws_stream
     bool owes = false;                // ready, draining: the stream has something of its own to write
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
     std::uint64_t heard = 0;          // ready: which change of our topics it has read

@@ -184,7 +184,7 @@ inline constexpr std::size_t discarded_per_request_max = 10'000;
 
 // By which one of ours that comes with a name says, in READY, that it understands
 // an ERROR in place of ours: other peers would never come back.
-inline constexpr const char *kin_property = "X-Zlink";
+inline constexpr const char *kin_property = "X-Zlink";  // wire::newer_property
 
 // By which a subscriber of ours asks, in READY, to be told of gaps ("1").
 inline constexpr const char *gap_property = "X-Zlink-Gaps";

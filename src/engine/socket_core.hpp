@@ -1269,6 +1269,12 @@ class socket_core
     void remove_endpoint_locked (endpoint &gone) noexcept;
 
     // --- streams around the system's (socket_layers.cpp) ---
+    // False: its endpoint is gone. Throws bad_alloc.
+    [[nodiscard]] bool begin_opening_locked (connection &which);
+    // Its stream has a handshake of its own, which is not over.
+    [[nodiscard]] bool is_opening_locked (const connection &which) const noexcept;
+    void settle_stream_locked (connection &which) noexcept;
+    [[nodiscard]] bool start_opened_locked (connection &which) noexcept;
     result<void> prepare_layers_locked (const base::transport &by,
                                         bool listens,
                                         std::string_view text,
@@ -1277,8 +1283,7 @@ class socket_core
     static void refresh_layers (const crypto::tls_ref<tls_side> &side,
                                 base::world &around,
                                 const std::string &place) noexcept;
-    void wrap_stream_locked (connection &which);
-    void begin_opening_locked (connection &which);
+    void wrap_stream_locked (connection &which, const endpoint &by, const base::stream_layers &around);
     bool open_stream_locked (connection &which) noexcept;
     [[nodiscard]] std::uint32_t opening_interest_locked (const connection &which) const noexcept;
     [[nodiscard]] static base::close_reason why_unreadable (const base::stream &from, errc failure) noexcept;

@@ -168,9 +168,12 @@ bool socket_core::watch_locked (connection &which, std::uint32_t interest) noexc
 void socket_core::start_handshake_locked (connection &which) noexcept
 try {
     which.state = connection_state::handshaking;
-    begin_opening_locked (which);
     deadlines_.set (which.due, limit_after (wish_.handshake_ms));
     which.ready_since_ns = now_ns ();
+    if (!begin_opening_locked (which)) {
+        lose_locked (which, base::close_reason::local_close, 0);
+        return;
+    }
     wire::session_config config;
     config.speaks = which.out.framing ();
     config.silent = which.of_datagrams;
@@ -187,13 +190,15 @@ try {
     if (traits_.takes_topics && !traits_.grouped)
         (void)add_property (config.properties, pattern_property, std::to_string (patterns_per_peer_max));
     config.send_identity = wire::socket_type_sends_identity (config.type);
-    if (config.send_identity && !config.identity.empty ())
+    // To peers of the web it says that we are newer than what the upgrade has settled.
+    if ((config.send_identity && !config.identity.empty ()) || is_opening_locked (which))
         (void)add_property (config.properties, kin_property, "1");
     // A ROUTER says so only to whom it has a name for.
     if (traits_.sends == send_rule::address && which.dialled_by == nullptr)
         config.order = wire::ready_order::after_peer;
     which.session = std::make_unique<wire::session> (std::move (config));
-    which.session->start ();
+    if (!is_opening_locked (which))
+        which.session->start ();
     if (which.session->status () == wire::session_status::failed)
         lose_locked (which, which.session->reason (), 0);
     else
@@ -231,7 +236,7 @@ void socket_core::run_handshake_locked (connection &which) noexcept
 void socket_core::advance_handshake_locked (connection &which)
 {
     while (which.state == connection_state::handshaking && !which.leaving) {
-        if (!which.opened && !open_stream_locked (which))
+        if (is_opening_locked (which) && !open_stream_locked (which))
             return;
         if (which.session->wants_verdict () && !judge_locked (which))
             return;
@@ -255,11 +260,11 @@ void socket_core::advance_handshake_locked (connection &which)
 void socket_core::await_handshake_locked (connection &which) noexcept
 {
     std::uint32_t interest = 0;
-    if (!which.opened)
+    if (is_opening_locked (which))
         interest = opening_interest_locked (which);
     else if (which.session->status () == wire::session_status::need_more)
         interest |= base::interest_read;
-    if (which.opened && !which.session->output ().empty () && !which.waits_for_name)
+    if (!is_opening_locked (which) && !which.session->output ().empty () && !which.waits_for_name)
         interest |= base::interest_write;
     if (interest != which.outer_interest && !watch_locked (which, interest))
         lose_locked (which, base::close_reason::limit_reached, 0);
@@ -376,6 +381,7 @@ try {
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
     which.facts = new peer_facts (session, which.verdict.get (), *which.stream, which.peer_address);
+    settle_stream_locked (which);
     if (!seal_stream_locked (which)) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return;
@@ -615,7 +621,6 @@ void socket_core::erase_locked (connection &which) noexcept
     doom_locked (std::move (which.stream));
     which.session.reset ();
     forget_verdict_locked (which);
-    which.shapes_stream = which.of_datagrams;
     which.owes = false;
     which.proxy.reset ();
     which.in.reset ();

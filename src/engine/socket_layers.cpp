@@ -7,6 +7,7 @@
 #include "engine/socket_core.hpp"
 #include "engine/tls_side.hpp"
 #include "engine/tls_stream.hpp"
+#include "engine/web_layer.hpp"
 
 namespace zlink::engine {
 
@@ -18,7 +19,8 @@ result<void> socket_core::prepare_layers_locked (const base::transport &by,
                                                  std::string_view address,
                                                  crypto::tls_ref<tls_side> &made)
 {
-    if (!by.wraps ().tls)
+    base::stream_layers around;
+    if (!by.wraps (address, around) || !around.tls)
         return {};
     const std::uint32_t generation = generation_;
     const std::shared_ptr<context> owner = owner_;
@@ -28,7 +30,7 @@ result<void> socket_core::prepare_layers_locked (const base::transport &by,
         const away gone (*this);
         try {
             outcome = tls_side::make (*owner, listens ? crypto::tls_role::listener : crypto::tls_role::dialer,
-                                      settings, address);
+                                      settings, around.host);
         } catch (const std::bad_alloc &) {
             outcome.error.fault = crypto::tls_fault::out_of_memory;
         }
@@ -51,24 +53,60 @@ void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &side,
         tls_side::refresh (side.shared (), around, place);
 }
 
-// Throws bad_alloc.
-void socket_core::wrap_stream_locked (connection &which)
+bool socket_core::begin_opening_locked (connection &which)
 {
     const endpoint *const by =
       which.dialled_by != nullptr ? which.dialled_by : endpoint_of_locked (which.accepted_by);
-    if (by == nullptr || by->tls.empty ())
-        return;
-    tls_terms terms = by->tls.shared ()->terms (owner_->world.time.unix_s ());
-    which.stream = std::make_unique<tls_stream> (std::move (which.stream), std::move (terms), owner_->slabs,
-                                                 owner_->slabs);
-}
-
-// Throws bad_alloc.
-void socket_core::begin_opening_locked (connection &which)
-{
-    wrap_stream_locked (which);
+    if (by == nullptr)
+        return false;
+    which.of_web = false;
+    base::stream_layers around;
+    if (!which.of_datagrams && by->by->wraps (by->address, around))
+        wrap_stream_locked (which, *by, around);
     which.shapes_stream = which.of_datagrams || which.stream->wraps ();
     which.opened = !which.stream->wraps ();
+    return true;
+}
+
+bool socket_core::is_opening_locked (const connection &which) const noexcept { return !which.opened; }
+
+// TLS is inside, where there are both. Throws bad_alloc.
+void socket_core::wrap_stream_locked (connection &which,
+                                      const endpoint &by,
+                                      const base::stream_layers &around)
+{
+    if (!by.tls.empty ()) {
+        tls_terms terms = by.tls.shared ()->terms (owner_->world.time.unix_s ());
+        which.stream = std::make_unique<tls_stream> (std::move (which.stream), std::move (terms),
+                                                     owner_->slabs, owner_->slabs);
+    }
+    if (!around.web)
+        return;
+    const web_layer how{around,
+                        wish_.secured,
+                        which.dialled_by != nullptr,
+                        wire::is_bare (which.out.framing ()),
+                        wish_.message_bytes_max,
+                        owner_->world.secrets,
+                        owner_->arenas,
+                        owner_->slabs};
+    which.stream = put_into_web (std::move (which.stream), how, which.of_web);
+}
+
+// Version and mechanism are settled: the session says what comes then.
+bool socket_core::start_opened_locked (connection &which) noexcept
+{
+    which.session->start (which.of_web ? start_of_web (*which.stream) : wire::session_start::greeting);
+    if (which.session->status () == wire::session_status::failed)
+        lose_locked (which, which.session->reason (), 0);
+    return which.session->status () != wire::session_status::failed;
+}
+
+// The session is ready. Both claims are held.
+void socket_core::settle_stream_locked (connection &which) noexcept
+{
+    if (which.of_web && !which.session->subscribe_commands ())
+        tell_web_of_older_peer (*which.stream);
 }
 
 // False: its handshake is not over, or has failed.
@@ -84,7 +122,7 @@ bool socket_core::open_stream_locked (connection &which) noexcept
     which.opened = outcome.ok ();
     if (!outcome.ok ())
         lose_locked (which, why_unreadable (*which.stream, outcome.code ()), outcome.failure ().os_code);
-    return which.opened;
+    return which.opened && start_opened_locked (which);
 }
 
 std::uint32_t socket_core::opening_interest_locked (const connection &which) const noexcept

@@ -56,16 +56,6 @@ std::shared_ptr<crypto::tls_world> context::tls () noexcept
     return std::static_pointer_cast<crypto::tls_world> (place.what);
 }
 
-std::string_view host_of_address (std::string_view address) noexcept
-{
-    if (const std::size_t source = address.find (';'); source != address.npos)
-        address.remove_prefix (source + 1);
-    address = address.substr (0, address.rfind (':'));
-    if (address.starts_with ('[') && address.ends_with (']'))
-        address = address.substr (1, address.size () - 2);
-    return address;
-}
-
 std::string tls_complaint (std::string_view place, const tls_error &error)
 {
     tls_error shown = error;
@@ -135,7 +125,7 @@ std::uint64_t tls_side::look_at_files () const noexcept
 }
 
 tls_side::made
-tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view address)
+tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view host)
 {
     std::shared_ptr<tls_side> side (new tls_side);
     side->role_ = role;
@@ -147,7 +137,7 @@ tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::
     }
     const tls_settings &from = *side->settings_;
     if (role == crypto::tls_role::dialer) {
-        side->host_ = from.host.empty () ? host_of_address (address) : std::string_view (from.host);
+        side->host_ = from.host.empty () ? host : std::string_view (from.host);
         side->tickets_ = std::make_shared<tls_ticket_box> ();
     }
     side->from_files_ =

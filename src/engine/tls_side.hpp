@@ -36,9 +36,9 @@ class tls_side
         crypto::tls_error error{};
     };
     // Reads files and computes some milliseconds. settings may be null: nothing was
-    // said. address: as in the endpoint, behind its scheme. May throw bad_alloc.
+    // said. host: of the endpoint that is dialled, without brackets. May throw bad_alloc.
     [[nodiscard]] static made
-    make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view address);
+    make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view host);
 
     // For one more stream. Throws bad_alloc.
     [[nodiscard]] tls_terms terms (std::int64_t now_s);
@@ -77,8 +77,5 @@ class tls_side
 
 // The errno that comes nearest.
 [[nodiscard]] base::error tls_answer (const crypto::tls_error &error) noexcept;
-
-// The host of "host:port" or "source;host:port", without brackets.
-[[nodiscard]] std::string_view host_of_address (std::string_view address) noexcept;
 
 }  // namespace zlink::engine

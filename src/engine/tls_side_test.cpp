@@ -84,7 +84,7 @@ struct tls_sides : testing::Test
     {
         auto settings = std::make_shared<tls_settings> ();
         settings->certificate = certificate;
-        return tls_side::make (of, tls_role::listener, settings, "127.0.0.1:1");
+        return tls_side::make (of, tls_role::listener, settings, "127.0.0.1");
     }
     void look (const std::shared_ptr<tls_side> &side)
     {
@@ -93,13 +93,6 @@ struct tls_sides : testing::Test
         slow.work ();
     }
 };
-
-TEST (tls_addresses, have_a_host)
-{
-    EXPECT_EQ (host_of_address ("example.com:443"), "example.com");
-    EXPECT_EQ (host_of_address ("[::1]:443"), "::1");
-    EXPECT_EQ (host_of_address ("127.0.0.1:0;example.com:443"), "example.com");
-}
 
 TEST (tls_faults, are_told_with_their_file_and_as_an_errno)
 {
@@ -118,8 +111,7 @@ TEST (tls_faults, are_told_with_their_file_and_as_an_errno)
 
 TEST_F (tls_sides, a_listener_has_to_have_a_certificate)
 {
-    EXPECT_EQ (tls_side::make (of, tls_role::listener, nullptr, "127.0.0.1:1").error.fault,
-               tls_fault::missing);
+    EXPECT_EQ (tls_side::make (of, tls_role::listener, nullptr, "127.0.0.1").error.fault, tls_fault::missing);
     EXPECT_EQ (listener_of ("missing.pem").error.fault, tls_fault::file_missing);
     EXPECT_NE (listener_of (host.certificate () + host.key ()).side, nullptr);
 }
@@ -128,10 +120,10 @@ TEST_F (tls_sides, a_dialler_expects_the_endpoints_host_unless_told_otherwise)
 {
     auto settings = std::make_shared<tls_settings> ();
     settings->authority = root.certificate ();
-    EXPECT_EQ (tls_side::make (of, tls_role::dialer, settings, "example.com:1").side->terms (0).host,
+    EXPECT_EQ (tls_side::make (of, tls_role::dialer, settings, "example.com").side->terms (0).host,
                "example.com");
     settings->host = "other.example";
-    EXPECT_EQ (tls_side::make (of, tls_role::dialer, settings, "example.com:1").side->terms (0).host,
+    EXPECT_EQ (tls_side::make (of, tls_role::dialer, settings, "example.com").side->terms (0).host,
                "other.example");
 }
 
@@ -139,7 +131,7 @@ TEST_F (tls_sides, without_files_there_is_no_tls)
 {
     around.disk = nullptr;
     context other (around, nullptr);
-    EXPECT_EQ (tls_side::make (other, tls_role::dialer, nullptr, "example.com:1").error.fault,
+    EXPECT_EQ (tls_side::make (other, tls_role::dialer, nullptr, "example.com").error.fault,
                tls_fault::not_built);
 }
 

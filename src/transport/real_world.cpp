@@ -15,7 +15,7 @@ real_world::real_world () noexcept
            random_,
            resolver_,
            threads_,
-           std::span (transports_).first (transports_.back () == nullptr ? 3 : 4),
+           with_web_transports (transports_, transports_[3] == nullptr ? 3 : 4),
            nullptr,
            &entropy_,
            &worker_,

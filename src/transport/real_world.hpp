@@ -13,6 +13,7 @@
 #include "transport/ipc.hpp"
 #include "transport/tcp.hpp"
 #include "transport/udp.hpp"
+#include "transport/web_transports.hpp"
 
 namespace zlink::transport {
 
@@ -37,7 +38,7 @@ class real_world
     udp udp_;
     platform::recommended_resolver resolver_;
     platform::recommended_worker worker_;
-    std::array<base::transport *const, 4> transports_;  // tls may be missing
+    std::array<base::transport *, 4 + web_transports_max> transports_;
     base::world world_;
 };
 

@@ -22,13 +22,12 @@ class tcp final : public base::transport
 {
   public:
     // scheme: lasts as long as the process. One that wraps has the same grammar.
-    explicit constexpr tcp (std::string_view scheme = "tcp", base::stream_layers wraps = {}) noexcept
-      : scheme_ (scheme), wraps_ (wraps)
+    explicit constexpr tcp (std::string_view scheme = "tcp", bool tls = false) noexcept
+      : scheme_ (scheme), tls_ (tls)
     {
     }
 
     [[nodiscard]] std::string_view scheme () const noexcept override { return scheme_; }
-    [[nodiscard]] base::stream_layers wraps () const noexcept override { return wraps_; }
     base::result<void> check_remote (std::string_view address,
                                      const base::stream_options &options) noexcept override;
     // Numbers and "localhost" need nobody.
@@ -42,10 +41,11 @@ class tcp final : public base::transport
                                                       const base::stream_options &options) noexcept override;
     base::result<std::unique_ptr<base::listener>>
     listen (std::string_view address, const base::stream_options &options) noexcept override;
+    bool wraps (std::string_view address, base::stream_layers &to) const override;
 
   private:
     std::string_view scheme_;
-    base::stream_layers wraps_;
+    bool tls_;
 };
 
 }  // namespace zlink::transport

@@ -11,7 +11,7 @@ namespace {
 
 struct tls_parts
 {
-    tcp wrapped{"tls", {.tls = true}};
+    tcp wrapped{"tls", true};
     platform::system_files files;
     platform::recommended_entropy entropy;
     base::kept place{.secrets = &entropy};

@@ -12,8 +12,14 @@ TEST (tls, is_tcp_under_another_name)
     base::transport *const made = tls_transport ();
     ASSERT_NE (made, nullptr);
     EXPECT_EQ (made->scheme (), "tls");
-    EXPECT_TRUE (made->wraps ().tls);
-    EXPECT_FALSE (made->wraps ().web);
+    base::stream_layers around;
+    ASSERT_TRUE (made->wraps ("[::1]:443", around));
+    EXPECT_TRUE (around.tls);
+    EXPECT_FALSE (around.web);
+    EXPECT_EQ (around.host, "::1");
+    ASSERT_TRUE (made->wraps ("127.0.0.1:0;example.com:444", around));
+    EXPECT_EQ (around.host, "example.com");
+    EXPECT_EQ (around.port, "444");
     EXPECT_EQ (tls_transport (), made) << "one for the process";
     const auto listener = made->listen ("127.0.0.1:*", {});
     ASSERT_TRUE (listener.ok ());

@@ -30,8 +30,11 @@ inline std::string own_address ()
     if (by == "ipc")
         return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
                + std::to_string (::getpid ());
-    return by == "tcp" || by == "tls" ? "127.0.0.1" : "sim";
+    return by == "tcp" || by == "tls" || by == "ws" ? "127.0.0.1" : "sim";
 }
+
+// What both ends speak is settled by an upgrade of HTTP, before ZMTP begins.
+inline bool settles_by_upgrade () { return std::string_view (under_test ().name) == "ws"; }
 
 inline std::string raw_key (const keys &of)
 {

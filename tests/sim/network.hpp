@@ -74,15 +74,14 @@ struct link
 class network final : public base::transport
 {
   public:
-    network (kernel_table &table, const weather &how, base::stream_layers wraps = {}) noexcept
-      : table_ (table), sim_ (table.sim), how_ (how), wraps_ (wraps)
+    network (kernel_table &table, const weather &how, bool tls = false) noexcept
+      : table_ (table), sim_ (table.sim), how_ (how), tls_ (tls)
     {
     }
     network (const network &) = delete;
     network &operator= (const network &) = delete;
 
     [[nodiscard]] std::string_view scheme () const noexcept override { return "sim"; }
-    [[nodiscard]] base::stream_layers wraps () const noexcept override { return wraps_; }
     result<void> check_remote (std::string_view address,
                                const base::stream_options &options) noexcept override;
     [[nodiscard]] bool must_ask (std::string_view address,
@@ -93,6 +92,12 @@ class network final : public base::transport
                                                 const base::stream_options &options) noexcept override;
     result<std::unique_ptr<base::listener>> listen (std::string_view address,
                                                     const base::stream_options &options) noexcept override;
+    bool wraps (std::string_view address, base::stream_layers &to) const override
+    {
+        if (tls_)
+            to = {.tls = true, .host = std::string (address)};
+        return tls_;
+    }
 
     // --- faults ---
 
@@ -140,7 +145,7 @@ class network final : public base::transport
     kernel_table &table_;
     simulation &sim_;
     weather how_;
-    base::stream_layers wraps_;
+    bool tls_;
     std::size_t moving_ = 0;  // directions with a piece on its way
     base::time_ns busy_since_ = 0;
     base::time_ns busy_ns_ = 0;

@@ -18,9 +18,13 @@ void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &,
 {
 }
 
-void socket_core::begin_opening_locked (connection &which) { which.opened = true; }
+bool socket_core::begin_opening_locked (connection &) { return true; }
+
+bool socket_core::is_opening_locked (const connection &) const noexcept { return false; }
 
 bool socket_core::open_stream_locked (connection &) noexcept { return true; }
+
+void socket_core::settle_stream_locked (connection &) noexcept {}
 
 std::uint32_t socket_core::opening_interest_locked (const connection &) const noexcept { return 0; }
 
