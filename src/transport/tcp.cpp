@@ -1,7 +1,6 @@
 #include "transport/tcp.hpp"
 
 #include <new>
-#include <string>
 #include <utility>
 
 #include "platform/host_lookup.hpp"
@@ -175,19 +174,6 @@ result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address,
             return platform::listen_tcp (socket_address::any_v4 (at.value ().port), scheme_, options);
         return made;
     });
-}
-
-bool tcp::wraps (std::string_view address, base::stream_layers &to) const
-{
-    if (!tls_)
-        return false;
-    to = {};
-    to.tls = true;
-    if (const auto remote = parse_remote_address (address); remote) {
-        to.host = remote.value ().target.host;
-        to.port = std::to_string (remote.value ().target.port);
-    }
-    return true;
 }
 
 }  // namespace zlink::transport

@@ -102,4 +102,13 @@ result<tcp_remote> parse_remote_address (std::string_view text)
     return remote;
 }
 
+void tell_remote (std::string_view text, std::string &host, std::string &port)
+{
+    const auto remote = parse_remote_address (text);
+    if (!remote)
+        return;
+    host = remote.value ().target.host;
+    port = std::to_string (remote.value ().target.port);
+}
+
 }  // namespace zlink::transport

@@ -33,5 +33,8 @@ struct tcp_remote
 // errc::invalid_argument for anything outside the grammar.
 [[nodiscard]] base::result<host_and_port> parse_listen_address (std::string_view text);
 [[nodiscard]] base::result<tcp_remote> parse_remote_address (std::string_view text);
+// Of an address to connect to: its host, and its port in digits. As they are where it
+// is none.
+void tell_remote (std::string_view text, std::string &host, std::string &port);
 
 }  // namespace zlink::transport

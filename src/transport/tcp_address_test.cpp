@@ -71,5 +71,16 @@ TEST (tcp_address, remote_refusals)
         EXPECT_EQ (parse_remote_address (text).code (), errc::invalid_argument) << text;
 }
 
+TEST (tcp_address, tells_whom_it_leads_to)
+{
+    std::string host;
+    std::string port;
+    tell_remote ("127.0.0.1:0;[::1]:80", host, port);
+    EXPECT_EQ (host, "::1");
+    EXPECT_EQ (port, "80");
+    tell_remote ("nothing", host, port);
+    EXPECT_EQ (host, "::1");
+}
+
 }  // namespace
 }  // namespace zlink::transport

@@ -4,6 +4,7 @@
 #include "platform/recommended.hpp"
 #include "platform/system_files.hpp"
 #include "transport/tcp.hpp"
+#include "transport/tcp_address.hpp"
 
 namespace zlink::transport {
 
@@ -40,5 +41,16 @@ base::kept *place_of_tls () noexcept
 }
 
 void forsake_tls () noexcept { of_tls.forsake (); }
+
+// Here, as a library without TLS needs nothing of it.
+bool tcp::wraps (std::string_view address, base::stream_layers &to) const
+{
+    if (!tls_)
+        return false;
+    to = {};
+    to.tls = true;
+    tell_remote (address, to.host, to.port);
+    return true;
+}
 
 }  // namespace zlink::transport

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/no_memory.hpp"
+#include "transport/tcp_address.hpp"
 #include "transport/web_address.hpp"
 
 namespace zlink::transport {
@@ -81,7 +82,7 @@ bool web::wraps (std::string_view address, base::stream_layers &to) const
     to = {};
     const auto parts = parse_web_remote_address (address);
     if (parts) {
-        (void)tcp ("tls", true).wraps (parts.value ().authority, to);
+        tell_remote (parts.value ().authority, to.host, to.port);
         to.target = parts.value ().target;
     }
     to.tls = tls_;

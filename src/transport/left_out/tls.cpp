@@ -3,6 +3,8 @@
 // transport/tls.hpp.
 #include "transport/tls.hpp"
 
+#include "transport/tcp.hpp"
+
 namespace zlink::transport {
 
 base::transport *tls_transport () noexcept { return nullptr; }
@@ -12,5 +14,7 @@ base::files *certificate_files () noexcept { return nullptr; }
 base::kept *place_of_tls () noexcept { return nullptr; }
 
 void forsake_tls () noexcept {}
+
+bool tcp::wraps (std::string_view, base::stream_layers &) const { return false; }
 
 }  // namespace zlink::transport
