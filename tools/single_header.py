@@ -19,9 +19,12 @@ LAYERS = ("base", "crypto", "wire", "platform", "transport", "engine", "socket",
 NOT_LIBRARY = re.compile(r"_(test|fuzz|bench)\.cpp$")
 LEFT_OUT = {"crypto"}
 OTHER_ABI = {"src/api/zmq_api.cpp"}
-# Stand on OpenSSL, and nothing that is put here calls them.
+# ws stands on OpenSSL: these are not put here, and of some what a library without
+# has in their place.
 WEBSOCKET = {f"src/wire/{name}.cpp" for name in
              ("http_head", "utf8", "ws_frame", "ws_link", "ws_mask", "ws_upgrade", "zws")}
+WEBSOCKET |= {f"src/{name}.cpp" for name in
+              ("engine/ws_stream", "engine/web_layer", "transport/web", "transport/web_address", "transport/web_transports")}
 FOLDERS = ("src", "include", "compat")
 INCLUDE = re.compile(r'^#\s*include\s+["<]([^">]+)[">]')
 
@@ -51,8 +54,14 @@ def sources():
     for layer in LAYERS:
         folder = ROOT / "src" / layer / ("left_out" if layer in LEFT_OUT else "")
         for path in sorted(folder.glob("*.cpp")):
-            if not NOT_LIBRARY.search(path.name) and str(path.relative_to(ROOT)) not in OTHER_ABI | WEBSOCKET:
+            name = str(path.relative_to(ROOT))
+            instead = folder / "left_out" / path.name
+            if NOT_LIBRARY.search(path.name) or name in OTHER_ABI:
+                continue
+            if name not in WEBSOCKET:
                 yield path
+            elif instead.is_file():
+                yield instead
 
 
 def main():
