@@ -226,8 +226,10 @@ std::size_t socket_core::read_bytes_max_locked () const noexcept
 bool socket_core::fill_locked (connection &which) noexcept
 {
     in_buffer::read_slices slices;
-    const std::size_t count =
-      which.in.prepare (slices, read_bytes_max_locked (), std::exchange (landing_, base::bytes_span ()));
+    // A stream that shapes what it reads has copied it once already.
+    const base::bytes_span landing = std::exchange (landing_, base::bytes_span ());
+    const std::size_t count = which.in.prepare (slices, read_bytes_max_locked (),
+                                                which.shapes_stream ? base::bytes_span () : landing);
     if (count == 0)
         return false;
     which.rx_claimed = true;
