@@ -75,6 +75,19 @@ struct slow_pair : conformance
         ASSERT_TRUE (pub.send (what));
         ASSERT_EQ (fast.receive_message (), what);
     }
+    // The next message of the slow one, and one more sent behind it. That there is room
+    // again the publisher knows when its write has returned, which may be behind the
+    // arrival: what was sent in between was dropped, so more is sent until one comes.
+    static message next_and_publish (socket &pub, socket &fast, socket &slow, int &sent)
+    {
+        message got;
+        EXPECT_TRUE (eventually ([&] {
+            got = slow.receive_message (ZMQ_DONTWAIT);
+            publish (pub, fast, numbered (sent++));
+            return !got.empty ();
+        }));
+        return got;
+    }
     // Of many sizes: inside a part, in an arena, large.
     static message numbered (int i, const std::string &topic = "x")
     {

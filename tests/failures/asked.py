@@ -10,7 +10,7 @@ import sys
 NOT_REFUSED = {
     "it only looks at memory, or computes": "ceil memchr memcmp memcpy memmove memset strcasecmp strcmp strlen strncasecmp strnlen strtol atoi "
     "inet_ntop inet_pton in6addr_any in6addr_loopback strerror sigaddset sigemptyset sigfillset sigismember "
-    "__sched_cpucount __popcountdi2 __errno_location __libc_single_threaded __tls_get_addr",
+    "__sched_cpucount __popcountdi2 __cmsg_nxthdr __errno_location __libc_single_threaded __tls_get_addr",
     "it gives back": "close shutdown freeaddrinfo freeifaddrs endhostent pthread_join pthread_detach unlink rmdir "
     "__sched_cpufree",
     "it tells what is known": "clock_gettime getpid gethostname sysconf pthread_self pthread_getschedparam "
