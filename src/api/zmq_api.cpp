@@ -337,9 +337,12 @@ int zmq_has (const char *capability)
 {
     if (capability == nullptr)
         return 0;
-    // As libzmq: "tcp" and "inproc" are not among the names it knows.
+    // As libzmq: "tcp" and "inproc" are not among the names it knows, and those of the
+    // web it writes in capitals.
     const std::string_view name = capability;
-    const bool has = name == "draft" || ((name == "ipc" || name == "ws") && api::has_transport (name))
+    const bool has = name == "draft" || (name == "ipc" && api::has_transport (name))
+                     || ((name == "ws" || name == "WS") && api::has_transport ("ws"))
+                     || ((name == "wss" || name == "WSS") && api::has_transport ("wss"))
                      || (name == "curve" && facade::has_curve ());
     return has ? 1 : 0;
 }

@@ -30,6 +30,7 @@ struct tls_settings
     std::string protocols;  // ALPN, best first, with commas between; empty: none
     bool verify = true;
     bool trust_system = true;
+    bool trust_system_said = false;  // what trust_system is was asked for
     bool require_client_certificate = false;
 };
 

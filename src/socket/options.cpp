@@ -185,6 +185,13 @@ constexpr option_row tls_flag (const char *name, int number, security_value what
     return tls_row (name, number, option_type::boolean, what, doc);
 }
 
+// zmq.h has a number for it, too.
+constexpr option_row wss_row (option_row row)
+{
+    row.zmq_number = row.zlink_number;
+    return row;
+}
+
 // As libzmq has these: whatever is not 0 is on.
 constexpr option_row flag (
   const char *name, int number, std::int64_t initial, takes_effect when, option_field where, const char *doc)
@@ -428,11 +435,11 @@ constexpr std::array rows = {
   with_initial (tls_flag ("TLS_TRUST_SYSTEM", 101, security_value::tls_trust_system, "Trust the system's certificates, too."), 1, 1),
   tls_text ("TLS_PASSWORD", 102, security_value::tls_passphrase, 255, "The pass phrase of the private key, which is not told again."),
   tls_text ("TLS_ALPN", 3033, security_value::tls_protocols, 255, "The protocols to speak inside, best first, with commas between; empty: none is named."),
-  absent_text ("WSS_KEY_PEM", 103, int_max, part::websocket, "Our private key, PEM text."),
-  absent_text ("WSS_CERT_PEM", 104, int_max, part::websocket, "Our certificate, PEM text."),
-  absent_text ("WSS_TRUST_PEM", 105, int_max, part::websocket, "Certificates to trust, PEM text."),
-  absent_text ("WSS_HOSTNAME", 106, 255, part::websocket, "The server name to ask for and to check."),
-  absent ("WSS_TRUST_SYSTEM", 107, 107, option_type::boolean, 0, 1, read_write, all_types, part::websocket, "Trust the system's certificates, too."),
+  wss_row (tls_text ("WSS_KEY_PEM", 103, security_value::tls_key, base::files::file_bytes_max, "TLS_KEY under zmq.h's name.")),
+  wss_row (tls_text ("WSS_CERT_PEM", 104, security_value::tls_certificate, base::files::file_bytes_max, "TLS_CERT under zmq.h's name.")),
+  wss_row (tls_text ("WSS_TRUST_PEM", 105, security_value::tls_sole_authority, base::files::file_bytes_max, "TLS_CA under zmq.h's name; where nothing is said of the system's certificates they are not trusted then.")),
+  wss_row (tls_text ("WSS_HOSTNAME", 106, security_value::tls_host, 255, "TLS_HOSTNAME under zmq.h's name.")),
+  wss_row (with_initial (tls_flag ("WSS_TRUST_SYSTEM", 107, security_value::tls_trust_system, "TLS_TRUST_SYSTEM under zmq.h's name."), 1, 1)),
 
   // Transports that are not here.
   absent ("NORM_MODE", 117, 1117, option_type::integer, 0, 4, read_write, all_types, part::norm, "Congestion control of NORM."),

@@ -237,6 +237,7 @@ enum class security_value : std::uint8_t
     tls_certificate,
     tls_key,
     tls_authority,
+    tls_sole_authority,  // the system's are not trusted then, if nothing is said of them
     tls_verify,
     tls_require_client_certificate,
     tls_host,

@@ -27,6 +27,7 @@ std::string tls_settings::*text_of (security_value what) noexcept
     case security_value::tls_key:
         return &tls_settings::key;
     case security_value::tls_authority:
+    case security_value::tls_sole_authority:
         return &tls_settings::authority;
     case security_value::tls_host:
         return &tls_settings::host;
@@ -56,7 +57,7 @@ bool tls_settings::*flag_of (security_value what) noexcept
 bool may_be_long (security_value what) noexcept
 {
     return what == security_value::tls_certificate || what == security_value::tls_key
-           || what == security_value::tls_authority;
+           || what == security_value::tls_authority || what == security_value::tls_sole_authority;
 }
 
 bool is_told (security_value what, const std::string &text) noexcept
@@ -96,6 +97,8 @@ result<void> set_tls (tls_settings_ref &of, security_value what, const void *val
             return errc::invalid_argument;
         std::shared_ptr<tls_settings> changed = copy_of (of);
         ((*changed).*text).assign (given);
+        if (what == security_value::tls_sole_authority && !changed->trust_system_said)
+            changed->trust_system = given.empty ();
         of = tls_settings_ref (changed);
         return {};
     }
@@ -108,6 +111,7 @@ result<void> set_tls (tls_settings_ref &of, security_value what, const void *val
         return errc::invalid_argument;
     std::shared_ptr<tls_settings> changed = copy_of (of);
     (*changed).*flag = number == 1;
+    changed->trust_system_said |= what == security_value::tls_trust_system;
     of = tls_settings_ref (changed);
     return {};
 }

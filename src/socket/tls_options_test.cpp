@@ -70,6 +70,25 @@ TEST (tls_options, are_told_as_they_were_set)
         }
 }
 
+// WSS_TRUST_PEM: of libzmq's programs, which trust nobody but whom they name.
+TEST (tls_options, who_names_a_sole_authority_does_not_trust_the_systems_unless_it_says_so)
+{
+    tls_settings_ref of;
+    EXPECT_EQ (put (of, security_value::tls_sole_authority, "a.pem"), errc::ok);
+    EXPECT_EQ (told (of, security_value::tls_authority), "a.pem");
+    EXPECT_EQ (told (of, security_value::tls_sole_authority), "a.pem");
+    EXPECT_EQ (flag (of, security_value::tls_trust_system), 0);
+    EXPECT_EQ (put (of, security_value::tls_sole_authority, ""), errc::ok) << "taken back";
+    EXPECT_EQ (flag (of, security_value::tls_trust_system), 1);
+    EXPECT_EQ (put (of, security_value::tls_trust_system, 1), errc::ok);
+    EXPECT_EQ (put (of, security_value::tls_sole_authority, "b.pem"), errc::ok);
+    EXPECT_EQ (flag (of, security_value::tls_trust_system), 1);
+    tls_settings_ref first_said;
+    EXPECT_EQ (put (first_said, security_value::tls_trust_system, 0), errc::ok);
+    EXPECT_EQ (put (first_said, security_value::tls_sole_authority, ""), errc::ok);
+    EXPECT_EQ (flag (first_said, security_value::tls_trust_system), 0);
+}
+
 TEST (tls_options, of_secrets_nothing_is_told)
 {
     tls_settings_ref of;

@@ -30,11 +30,15 @@ inline std::string own_address ()
     if (by == "ipc")
         return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
                + std::to_string (::getpid ());
-    return by == "tcp" || by == "tls" || by == "ws" ? "127.0.0.1" : "sim";
+    return by.starts_with ("sim") ? "sim" : "127.0.0.1";
 }
 
 // What both ends speak is settled by an upgrade of HTTP, before ZMTP begins.
-inline bool settles_by_upgrade () { return std::string_view (under_test ().name) == "ws"; }
+inline bool settles_by_upgrade ()
+{
+    const std::string_view by = under_test ().name;
+    return by.ends_with ("ws") || by.ends_with ("wss");
+}
 
 inline std::string raw_key (const keys &of)
 {

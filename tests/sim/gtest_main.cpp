@@ -35,7 +35,8 @@ constexpr std::uint64_t calls_max = 500'000'000;
 {
     world_choice choice;
     choice.nests = wanted.nests;
-    choice.tls = wanted.tls;
+    choice.around.tls = wanted.tls;
+    choice.around.web = wanted.web;
     if (wanted.seed == 0)
         return choice;
     choice.cores = dice.chance (300) ? 1 : 2;

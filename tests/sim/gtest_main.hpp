@@ -15,6 +15,7 @@ struct test_surroundings
     // reactors read, and pollers have no descriptor.
     bool nests = true;
     bool tls = false;  // spoken over every stream
+    bool web = false;  // likewise WebSocket
 };
 
 // The program's own: what this test runs in.

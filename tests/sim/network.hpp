@@ -74,8 +74,8 @@ struct link
 class network final : public base::transport
 {
   public:
-    network (kernel_table &table, const weather &how, bool tls = false) noexcept
-      : table_ (table), sim_ (table.sim), how_ (how), tls_ (tls)
+    network (kernel_table &table, const weather &how, base::stream_layers around = {}) noexcept
+      : table_ (table), sim_ (table.sim), how_ (how), around_ (std::move (around))
     {
     }
     network (const network &) = delete;
@@ -94,9 +94,12 @@ class network final : public base::transport
                                                     const base::stream_options &options) noexcept override;
     bool wraps (std::string_view address, base::stream_layers &to) const override
     {
-        if (tls_)
-            to = {.tls = true, .host = std::string (address)};
-        return tls_;
+        if (!around_.tls && !around_.web)
+            return false;
+        to = around_;
+        to.host = address;
+        to.port = around_.tls ? "443" : "80";
+        return true;
     }
 
     // --- faults ---
@@ -145,7 +148,7 @@ class network final : public base::transport
     kernel_table &table_;
     simulation &sim_;
     weather how_;
-    bool tls_;
+    base::stream_layers around_;
     std::size_t moving_ = 0;  // directions with a piece on its way
     base::time_ns busy_since_ = 0;
     base::time_ns busy_ns_ = 0;

@@ -95,7 +95,7 @@ base::result<std::unique_ptr<base::joinable>> virtual_threads::start (const base
 
 virtual_world::virtual_world (simulation &of, const world_choice &choice)
   : sim (of), files (of), time (of), sleep (of, choice.cores), pollers (files, choice.nests), dice (of),
-    secrets (of), net (files, choice.sky, choice.tls), threads (of), names (of),
+    secrets (of), net (files, choice.sky, choice.around), threads (of), names (of),
     slow (of, "worker"), transports{&net}, seams{time,       sleep,   pollers,  dice,  names, threads,
                                                  transports, nullptr, &secrets, &slow, &disk, &tls}
 {

@@ -137,7 +137,7 @@ struct world_choice
 {
     bool nests = true;  // false: sets are no members of sets, the reactor reads
     unsigned cores = 2;
-    bool tls = false;  // spoken over every stream
+    base::stream_layers around;  // every stream
     weather sky;
 };
 
