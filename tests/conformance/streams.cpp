@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "conformance/stream_reader.hpp"
 #include "conformance/transport.hpp"
 #include "support/raw_peer.hpp"
 
@@ -11,54 +12,8 @@ namespace {
 
 using parts = std::vector<std::string>;
 
-enum what
+struct streams : conformance, stream_reader
 {
-    data = 0,
-    came = 1,
-    gone = 2,
-};
-
-struct streams : conformance
-{
-    // What stands behind a peer's name, and what kind of thing it is.
-    struct news
-    {
-        std::string name;
-        std::string body;
-        int event = -1;
-    };
-    static news next (socket &from)
-    {
-        news got;
-        const std::optional<std::string> name = from.receive ();
-        EXPECT_TRUE (name.has_value ()) << zmq_strerror (errno);
-        part body;
-        if (!name || from.get (ZMQ_RCVMORE) != 1 || zmq_msg_recv (body.raw (), from, 0) < 0)
-            return got;
-        EXPECT_FALSE (body.more ());
-        return {*name, body.text (), zmq_msg_get (body.raw (), ZLINK_MSG_EVENT)};
-    }
-    // The peer that comes next.
-    static std::string next_comer (socket &from)
-    {
-        const news got = next (from);
-        EXPECT_EQ (got.event, came);
-        return got.name;
-    }
-    // Bytes of that peer, as many as are asked for.
-    static std::string read (socket &from, const std::string &name, std::size_t size)
-    {
-        std::string all;
-        while (all.size () < size) {
-            const news got = next (from);
-            EXPECT_EQ (got.event, data);
-            EXPECT_EQ (got.name, name);
-            if (got.event != data)
-                break;
-            all += got.body;
-        }
-        return all;
-    }
     static void quiet (socket &which, bool zlinks)
     {
         which.set (zlinks ? ZLINK_STREAM_NOTIFY : ZMQ_STREAM_NOTIFY, 0);
@@ -90,7 +45,6 @@ struct streams : conformance
         EXPECT_EQ (next_comer (made.client), "me");
         return made;
     }
-    static std::string packet (const std::string &body) { return big_endian (body.size (), 4) + body; }
     static bool refused (socket &which, const std::string &name, int why)
     {
         return !which.send (name, ZMQ_SNDMORE) && errno == why;
