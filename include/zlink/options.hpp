@@ -115,6 +115,12 @@ inline constexpr option<bool> tls_trust_system{ZLINK_TLS_TRUST_SYSTEM, "TLS_TRUS
 inline constexpr option<std::string> tls_password{ZLINK_TLS_PASSWORD, "TLS_PASSWORD", true};
 inline constexpr option<std::string> tls_alpn{ZLINK_TLS_ALPN, "TLS_ALPN", true};
 
+// ws:// and wss://.
+inline constexpr option<std::string> ws_host{ZLINK_WS_HOST, "WS_HOST", true};
+inline constexpr option<std::string> ws_origin{ZLINK_WS_ORIGIN, "WS_ORIGIN", true};
+inline constexpr option<std::string> ws_allowed_origins{ZLINK_WS_ALLOWED_ORIGINS, "WS_ALLOWED_ORIGINS", true};
+inline constexpr option<std::string> ws_header{ZLINK_WS_HEADER, "WS_HEADER", true};
+
 inline constexpr option<std::string> metadata{ZLINK_METADATA, "METADATA", true};
 inline constexpr option<std::string> hello_msg{ZLINK_HELLO_MSG, "HELLO_MSG"};
 inline constexpr option<std::string> disconnect_msg{ZLINK_DISCONNECT_MSG, "DISCONNECT_MSG"};

@@ -509,13 +509,28 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * it, or be encrypted (TLS_PASSWORD). A dialler checks the listener's certificate
  * and that it is of the endpoint's host, or of TLS_HOSTNAME, against TLS_CA and, with
  * TLS_TRUST_SYSTEM, what the system trusts; TLS_VERIFY 0 turns that off. A listener
- * with TLS_REQUIRE_CLIENT_CERT lets in only who has a certificate of TLS_CA's. A
- * peer's subject is found by zlink_msg_gets ("TLS-Subject"). Files may be replaced
- * while the endpoint lives: who comes later than a second sees what they hold then.
+ * with TLS_REQUIRE_CLIENT_CERT lets in only who has a certificate of TLS_CA's. The
+ * subject of a certificate that was checked is found by zlink_msg_gets
+ * ("TLS-Subject"), is told to a function (zlink_set_authenticator), and with NULL to
+ * the handler at inproc://zeromq.zap.01, as credentials. Files may be replaced while
+ * the endpoint lives: who comes later than a second sees what they hold then. All of
+ * it holds for wss://, too, and zmq.h's WSS_* are other names for the same.
  *
  * TLS_ALPN: protocols to speak inside, best first, with commas between; what was
  * agreed on is "TLS-Protocol". Default: none is named. */
 #define ZLINK_TLS_ALPN 3033
+
+/* ws:// and wss://. WS_HOST and WS_ORIGIN are what a dialler says as Host and Origin
+ * of its request. WS_HEADER (written only) adds a header "Name: value" to requests and
+ * to a listener's answers, and no bytes take all of them back; EINVAL: it is none, or
+ * one that an upgrade says itself, or there are 4096 bytes of them. A listener lets
+ * in the pages of WS_ALLOWED_ORIGINS ("https://a.example,http://b.example:8080") and
+ * answers others with 403; whoever names no page is no browser and comes in. An
+ * endpoint keeps what was set when it was made. */
+#define ZLINK_WS_HOST 3040
+#define ZLINK_WS_ORIGIN 3041
+#define ZLINK_WS_ALLOWED_ORIGINS 3042
+#define ZLINK_WS_HEADER 3043
 
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
@@ -669,6 +684,9 @@ typedef struct zlink_claim_t
     const char *password;   /* of PLAIN, else NULL */
     size_t password_size;   /* without the NUL at the end */
     const char *public_key; /* of CURVE, 40 letters of Z85, else NULL */
+    /* Of tls and wss, where the peer had to show a certificate that was checked: whose
+     * it is, as "CN=name,O=company" (RFC 2253), else NULL. */
+    const char *certificate_subject;
 } zlink_claim_t;
 
 #define ZLINK_USER_ID_BYTES 256 /* with the NUL at the end */

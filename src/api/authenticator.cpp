@@ -49,6 +49,8 @@ class function_policy final : public socket::policy
             claim.public_key = key.c_str ();
             key.copy (user_id.data (), user_id.size () - 1);
         }
+        if (!about.subject.empty ())
+            claim.certificate_subject = about.subject.c_str ();
         const int said = function_ (&claim, user_id.data (), hint_);
         user_id.back () = '\0';
         to.status = said == 200 || said == 300 || said == 400 ? static_cast<unsigned> (said) : 500U;

@@ -1,5 +1,5 @@
-// A reference to something of TLS that is shared and counted, which those who only
-// carry it need not know. In a library without TLS there is never one, and carrying
+// A reference to something of TLS, or of WebSocket, that is shared and counted, which
+// those who only carry it need not know. In a library without both there is never one, and carrying
 // it costs nothing: the bodies are out of line.
 // Thread rule: as of a std::shared_ptr.
 #pragma once

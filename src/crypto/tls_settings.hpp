@@ -1,13 +1,24 @@
-// What a socket's options say about TLS: a plain value, made anew by whoever changes
-// it, as endpoints keep the one of their day. Secrets are overwritten at its end.
+// What a socket's options say about TLS, and about WebSocket: a plain value, made
+// anew by whoever changes it, as endpoints keep the one of their day. Secrets are
+// overwritten at its end.
 #pragma once
 
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/secret.hpp"
 
 namespace zlink::crypto {
+
+struct web_settings
+{
+    std::string host;     // whom a dialer asks; empty: as in its endpoint
+    std::string origin;   // the page a dialer says it is from; empty: none
+    std::string origins;  // the pages that a listener lets in, with commas between; empty: all
+    std::vector<std::pair<std::string, std::string>> headers;  // said besides
+};
 
 struct tls_settings
 {
@@ -32,6 +43,7 @@ struct tls_settings
     bool trust_system = true;
     bool trust_system_said = false;  // what trust_system is was asked for
     bool require_client_certificate = false;
+    web_settings web{};
 };
 
 }  // namespace zlink::crypto

@@ -41,7 +41,7 @@ enum class connection_state : std::uint8_t
 };
 
 struct endpoint;
-class tls_side;
+struct stream_layering;
 
 struct connection : pipe
 {
@@ -164,7 +164,7 @@ struct endpoint
     base::transport *by = nullptr;
     std::string address;                        // behind "scheme://"
     std::unique_ptr<base::listener> listening;  // null for dialers
-    crypto::tls_ref<tls_side> tls;              // empty: its streams are plain
+    crypto::tls_ref<stream_layering> layers;    // empty: its streams are plain
     bool removed = false;                       // unbound or disconnected
     bool busy = false;                          // a thread works on it without the lock
     bool resolving = false;                     // the resolver works on it

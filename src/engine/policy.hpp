@@ -16,8 +16,12 @@ namespace zlink::engine {
 // What is known of a peer. What it has shown may be a password: wiped at the end.
 struct peer_claim
 {
-    peer_claim (std::string domain_of, std::string address_of, wire::credentials all)
-      : domain (std::move (domain_of)), address (std::move (address_of)), shown (std::move (all))
+    peer_claim (std::string domain_of,
+                std::string address_of,
+                wire::credentials all,
+                std::string subject_of = {})
+      : domain (std::move (domain_of)), address (std::move (address_of)), shown (std::move (all)),
+        subject (std::move (subject_of))
     {
     }
     ~peer_claim ()
@@ -31,6 +35,7 @@ struct peer_claim
     std::string domain;
     std::string address;
     wire::credentials shown;
+    std::string subject;  // of a certificate that TLS has checked; empty: none
 };
 
 class policy

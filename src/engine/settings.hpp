@@ -83,6 +83,7 @@ using wire::mechanism_kind;
 using security = wire::security;
 using crypto::tls_ref;
 using tls_settings = crypto::tls_settings;
+using web_settings = crypto::web_settings;
 
 struct settings
 {

@@ -1199,7 +1199,7 @@ class socket_core
     result<void> connect_kernel_locked (base::transport &by,
                                         std::string_view text,
                                         std::string_view address,
-                                        const crypto::tls_ref<tls_side> &tls);
+                                        const crypto::tls_ref<stream_layering> &layers);
     // --- datagrams (socket_datagrams.cpp) ---
     [[nodiscard]] errc may_meet_locked (const base::transport &by, bool binds) const noexcept;
     [[nodiscard]] static result<std::unique_ptr<base::stream>>
@@ -1279,8 +1279,8 @@ class socket_core
                                         bool listens,
                                         std::string_view text,
                                         std::string_view address,
-                                        crypto::tls_ref<tls_side> &made);
-    static void refresh_layers (const crypto::tls_ref<tls_side> &side,
+                                        crypto::tls_ref<stream_layering> &made);
+    static void refresh_layers (const crypto::tls_ref<stream_layering> &layers,
                                 base::world &around,
                                 const std::string &place) noexcept;
     void wrap_stream_locked (connection &which, const endpoint &by, const base::stream_layers &around);

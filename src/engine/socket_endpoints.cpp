@@ -153,11 +153,11 @@ result<void> socket_core::connect_by (std::uint32_t generation, std::string_view
         outcome = by->check_remote (parts.value ().address, wish_.stream);
     if (outcome.ok ())
         outcome = ensure_reactor_locked ();
-    crypto::tls_ref<tls_side> tls;
+    crypto::tls_ref<stream_layering> layers;
     if (outcome.ok ())
-        outcome = prepare_layers_locked (*by, false, text, parts.value ().address, tls);
+        outcome = prepare_layers_locked (*by, false, text, parts.value ().address, layers);
     if (outcome.ok ())
-        outcome = connect_kernel_locked (*by, text, parts.value ().address, tls);
+        outcome = connect_kernel_locked (*by, text, parts.value ().address, layers);
     if (outcome.ok () && traits_.sends == send_rule::number)
         number = endpoints_.back ().dialled->number;
     return outcome;
@@ -259,7 +259,8 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
     endpoint &fresh = one.front ();
     fresh.text = text;
     fresh.address = address;
-    if (const result<void> fits = prepare_layers_locked (by, true, text, address, fresh.tls); !fits.ok ()) {
+    if (const result<void> fits = prepare_layers_locked (by, true, text, address, fresh.layers);
+        !fits.ok ()) {
         if (check_locked (generation) == errc::ok)
             tell_bind_failed_locked (text, fits.failure ());
         return fits;
@@ -312,7 +313,7 @@ socket_core::bind_kernel_locked (base::transport &by, std::string_view text, std
 result<void> socket_core::connect_kernel_locked (base::transport &by,
                                                  std::string_view text,
                                                  std::string_view address,
-                                                 const crypto::tls_ref<tls_side> &tls)
+                                                 const crypto::tls_ref<stream_layering> &layers)
 {
     endpoint *const known = wish_.connect_once || any_ended_ ? find_endpoint_locked (text, true) : nullptr;
     if (known != nullptr && known->ended)
@@ -328,7 +329,7 @@ result<void> socket_core::connect_kernel_locked (base::transport &by,
     fresh.resolved = text;
     fresh.by = &by;
     fresh.address = address;
-    fresh.tls = tls;
+    fresh.layers = layers;
     last_endpoint_ = text;
     reserve_deadlines_locked ();
     connection *const which = new_connection_locked ();
@@ -554,7 +555,7 @@ try {
         result<std::unique_ptr<base::stream>> made{errc::no_memory};
         {
             const away gone (*this);
-            refresh_layers (to.tls, owner_->world, to.text);
+            refresh_layers (to.layers, owner_->world, to.text);
             made = by.carries_datagrams () ? open_datagrams (by, target, options) : by.dial (target, options);
         }
         to.busy = false;
@@ -741,7 +742,7 @@ void socket_core::accept_locked (endpoint &from) noexcept
             const away gone (*this);
             made = listening.accept ();
             if (made.ok ())
-                refresh_layers (from.tls, owner_->world, from.resolved);
+                refresh_layers (from.layers, owner_->world, from.resolved);
             if (made.ok ())
                 ends = ends_of (*made.value ());
         }

@@ -17,27 +17,35 @@ result<void> socket_core::prepare_layers_locked (const base::transport &by,
                                                  bool listens,
                                                  std::string_view text,
                                                  std::string_view address,
-                                                 crypto::tls_ref<tls_side> &made)
+                                                 crypto::tls_ref<stream_layering> &made)
 {
     base::stream_layers around;
-    if (!by.wraps (address, around) || !around.tls)
+    if (!by.wraps (address, around))
         return {};
+    if (!around.tls) {
+        const auto plain = std::make_shared<stream_layering> (nullptr, wish_.secured.tls.shared ());
+        made = crypto::tls_ref (plain);
+        return {};
+    }
     const std::uint32_t generation = generation_;
     const std::shared_ptr<context> owner = owner_;
     const tls_side::settings_ptr settings = wish_.secured.tls.shared ();
     tls_side::made outcome;
+    std::shared_ptr<stream_layering> fits;
     {
         const away gone (*this);
         try {
             outcome = tls_side::make (*owner, listens ? crypto::tls_role::listener : crypto::tls_role::dialer,
                                       settings, around.host);
+            if (outcome.side != nullptr)
+                fits = std::make_shared<stream_layering> (outcome.side, settings);
         } catch (const std::bad_alloc &) {
             outcome.error.fault = crypto::tls_fault::out_of_memory;
         }
     }
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;
-    made = crypto::tls_ref (outcome.side);
+    made = crypto::tls_ref (fits);
     if (!made.empty ())
         return {};
     warn_locked (warning::tls_unfit (), tls_complaint (text, outcome.error));
@@ -45,12 +53,12 @@ result<void> socket_core::prepare_layers_locked (const base::transport &by,
 }
 
 // A stream is about to be made; no lock held.
-void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &side,
+void socket_core::refresh_layers (const crypto::tls_ref<stream_layering> &layers,
                                   base::world &around,
                                   const std::string &place) noexcept
 {
-    if (!side.empty ())
-        tls_side::refresh (side.shared (), around, place);
+    if (!layers.empty ())
+        tls_side::refresh (layers.shared ()->tls, around, place);
 }
 
 bool socket_core::begin_opening_locked (connection &which)
@@ -75,14 +83,16 @@ void socket_core::wrap_stream_locked (connection &which,
                                       const endpoint &by,
                                       const base::stream_layers &around)
 {
-    if (!by.tls.empty ()) {
-        tls_terms terms = by.tls.shared ()->terms (owner_->world.time.unix_s ());
+    const std::shared_ptr<stream_layering> layers = by.layers.shared ();
+    if (layers->tls != nullptr) {
+        tls_terms terms = layers->tls->terms (owner_->world.time.unix_s ());
         which.stream = std::make_unique<tls_stream> (std::move (which.stream), std::move (terms),
                                                      owner_->slabs, owner_->slabs);
     }
     if (!around.web)
         return;
     const web_layer how{around,
+                        layers->settings == nullptr ? nullptr : &layers->settings->web,
                         wish_.secured,
                         which.dialled_by != nullptr,
                         wire::is_bare (which.out.framing ()),

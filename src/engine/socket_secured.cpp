@@ -11,6 +11,7 @@
 #include "engine/password_policy.hpp"
 #include "engine/sealed_stream.hpp"
 #include "engine/socket_core.hpp"
+#include "engine/tls_stream.hpp"
 #include "engine/zap_link.hpp"
 
 namespace zlink::engine {
@@ -163,13 +164,29 @@ template <class Ask> bool socket_core::ask_locked (connection &which, Ask ask)
     return go_unasked_locked (which, asked.code ());
 }
 
+namespace {
+
+// Of a certificate that TLS has checked; empty: there is none.
+std::string subject_of (const base::stream &with)
+{
+    for (auto &[name, value] : with.peer_facts ())
+        if (name == tls_subject_fact)
+            return value;
+    return {};
+}
+
+}  // namespace
+
 // The context's handler.
 bool socket_core::ask_about_locked (connection &which)
 {
+    // Where the mechanism asks for nothing a certificate is what the peer has shown.
+    wire::credentials shown = which.session->credentials_shown ();
+    if (std::string subject = subject_of (*which.stream); shown.parts.empty () && !subject.empty ())
+        shown.parts.push_back (std::move (subject));
     // What the options were when the handshake began, whatever they are now.
     const std::vector<std::string> question =
-      wire::zap_request (which.session->secured ().domain, which.peer_address, wish_.routing_id,
-                         which.session->credentials_shown ());
+      wire::zap_request (which.session->secured ().domain, which.peer_address, wish_.routing_id, shown);
     const socket_ref self{this, generation_};
     return ask_locked (which, [&] { return zap_link::ask (owner_, question, self); });
 }
@@ -177,8 +194,9 @@ bool socket_core::ask_about_locked (connection &which)
 // The socket's own.
 bool socket_core::refer_locked (connection &which, std::shared_ptr<const policy> whom)
 {
-    auto about = std::make_unique<const peer_claim> (which.session->secured ().domain, which.peer_address,
-                                                     which.session->credentials_shown ());
+    auto about =
+      std::make_unique<const peer_claim> (which.session->secured ().domain, which.peer_address,
+                                          which.session->credentials_shown (), subject_of (*which.stream));
     const socket_ref self{this, generation_};
     return ask_locked (which, [&] () -> result<std::unique_ptr<verdict_source>> {
         const std::shared_ptr<judge_desk> desk = owner_->judges ();

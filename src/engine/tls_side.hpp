@@ -71,6 +71,13 @@ class tls_side
     std::uint64_t complained_ = 0;  // likewise
 };
 
+// What an endpoint's streams are put into, as its options were when it was made.
+struct stream_layering
+{
+    std::shared_ptr<tls_side> tls;    // null: no TLS
+    tls_side::settings_ptr settings;  // null: nothing was said
+};
+
 // How a user is told: the endpoint, and what is wrong with which file. Long paths
 // lose their beginning. Throws bad_alloc.
 [[nodiscard]] std::string tls_complaint (std::string_view place, const crypto::tls_error &error);

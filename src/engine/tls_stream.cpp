@@ -88,8 +88,8 @@ std::vector<std::pair<std::string, std::string>> tls_stream::peer_facts () const
 {
     std::vector<std::pair<std::string, std::string>> facts = inside ().peer_facts ();
     const locked hold (crypto_);
-    if (std::string subject = session_->peer_subject (); !subject.empty ())
-        facts.emplace_back ("TLS-Subject", std::move (subject));
+    if (std::string subject = session_->peer_subject (); terms_.context->verifies () && !subject.empty ())
+        facts.emplace_back (tls_subject_fact, std::move (subject));
     if (!session_->protocol ().empty ())
         facts.emplace_back ("TLS-Protocol", session_->protocol ());
     return facts;

@@ -65,6 +65,9 @@ struct tls_terms
     std::uint64_t records_per_key_max = crypto::tls_session_options{}.records_per_key_max;
 };
 
+// The name of the fact whose certificate the peer has shown.
+inline constexpr std::string_view tls_subject_fact = "TLS-Subject";
+
 class tls_stream final : public base::wrapping_stream
 {
   public:
@@ -84,7 +87,8 @@ class tls_stream final : public base::wrapping_stream
     [[nodiscard]] bool pending () const noexcept override { return more_ || stuck_; }
     [[nodiscard]] bool owes () const noexcept override { return owes_.load (std::memory_order_relaxed); }
     [[nodiscard]] base::close_reason fault () const noexcept override;
-    // "TLS-Subject", "TLS-Protocol" (ALPN); what there is of them.
+    // "TLS-Subject" where certificates are checked, "TLS-Protocol" (ALPN); what there
+    // is of them.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> peer_facts () const override;
     void rest () noexcept override;
 

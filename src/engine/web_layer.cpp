@@ -1,10 +1,13 @@
 #include "engine/web_layer.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/ws_stream.hpp"
 #include "wire/sealing.hpp"
+#include "wire/ws_upgrade.hpp"
 #include "wire/zws.hpp"
 
 namespace zlink::engine {
@@ -25,7 +28,63 @@ std::string host_of (const base::stream_layers &around)
     return host;
 }
 
+// All headers, as they travel: an upgrade has room for them beside its own.
+constexpr std::size_t headers_bytes_max = 4096;
+constexpr std::size_t header_frame_bytes = 4;  // colon, space, end of the line
+
+std::string_view trimmed (std::string_view text) noexcept
+{
+    const std::size_t from = std::min (text.find_first_not_of (" \t"), text.size ());
+    text.remove_prefix (from);
+    return text.substr (0, text.find_last_not_of (" \t") + 1);
+}
+
+// What stands between commas.
+std::vector<std::string> words_of (std::string_view list)
+{
+    std::vector<std::string> words;
+    while (!list.empty ()) {
+        const std::size_t end = std::min (list.find (','), list.size ());
+        if (const std::string_view word = trimmed (list.substr (0, end)); !word.empty ())
+            words.emplace_back (word);
+        list.remove_prefix (std::min (end + 1, list.size ()));
+    }
+    return words;
+}
+
+void wish_as_said (ws_wish &wish, const crypto::web_settings &said)
+{
+    wish.headers = said.headers;
+    wish.origin = said.origin;
+    wish.origins = words_of (said.origins);
+    if (!said.host.empty ())
+        wish.host = said.host;
+}
+
 }  // namespace
+
+bool knows_web () noexcept { return true; }
+
+bool web_word_acceptable (std::string_view word) noexcept
+{
+    return std::ranges::all_of (word, [] (char c) { return c > ' ' && c <= '~'; });
+}
+
+base::result<void> add_web_header (crypto::web_settings &to, std::string_view line)
+{
+    const std::size_t colon = std::min (line.find (':'), line.size ());
+    const std::string_view name = line.substr (0, colon);
+    const std::string_view value = trimmed (line.substr (std::min (colon + 1, line.size ())));
+    if (colon == line.size () || !wire::ws_header_acceptable (name, value))
+        return base::errc::invalid_argument;
+    std::size_t together = header_frame_bytes + name.size () + value.size ();
+    for (const auto &[known, said] : to.headers)
+        together += header_frame_bytes + known.size () + said.size ();
+    if (together > headers_bytes_max)
+        return base::errc::invalid_argument;
+    to.headers.emplace_back (name, value);
+    return {};
+}
 
 std::unique_ptr<base::stream>
 put_into_web (std::unique_ptr<base::stream> inside, const web_layer &how, bool &is_web)
@@ -46,6 +105,8 @@ put_into_web (std::unique_ptr<base::stream> inside, const web_layer &how, bool &
         if (wish.target.empty ())
             wish.target.assign (1, '/');
     }
+    if (how.said != nullptr)
+        wish_as_said (wish, *how.said);
     auto made =
       std::make_unique<ws_stream> (std::move (inside), std::move (wish), how.secrets, how.out, how.in);
     is_web = true;

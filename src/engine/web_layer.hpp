@@ -9,6 +9,7 @@
 
 #include "base/entropy.hpp"
 #include "base/stream.hpp"
+#include "crypto/tls_settings.hpp"
 #include "engine/buffer_pool.hpp"
 #include "wire/security.hpp"
 #include "wire/session.hpp"
@@ -18,7 +19,8 @@ namespace zlink::engine {
 struct web_layer
 {
     const base::stream_layers &around;
-    const wire::security &secured;  // which sub-protocols are spoken
+    const crypto::web_settings *said = nullptr;  // null: nothing was said
+    const wire::security &secured;               // which sub-protocols are spoken
     bool dialled = false;
     bool bare = false;
     std::int64_t message_bytes_max = -1;  // -1 = any
@@ -31,6 +33,14 @@ struct web_layer
 // as it came.
 [[nodiscard]] std::unique_ptr<base::stream>
 put_into_web (std::unique_ptr<base::stream> inside, const web_layer &how, bool &is_web);
+
+// Whether the library has ws.
+[[nodiscard]] bool knows_web () noexcept;
+// "Name: value", as an upgrade may say it besides what it has to say: an error where
+// it may not, or where headers have no room for more. May throw bad_alloc.
+base::result<void> add_web_header (crypto::web_settings &to, std::string_view line);
+// A host or a page's origin: of characters that can be seen.
+[[nodiscard]] bool web_word_acceptable (std::string_view word) noexcept;
 
 // Both are of a ws_stream: what its session says first, once it is open, and
 // ws_stream::peer_is_older.

@@ -167,9 +167,11 @@ bool ws_stream::owes () const noexcept
 
 bool ws_stream::begin_upgrade ()
 {
-    const ws_wish &wish = upgrade_->wish;
+    ws_wish &wish = upgrade_->wish;
     if (!client_) {
         upgrade_->rules.target = wish.target;
+        upgrade_->rules.origins.swap (wish.origins);
+        upgrade_->rules.headers.swap (wish.headers);
         upgrade_->rules.protocols.assign (wish.protocols.begin (), wish.protocols.end ());
         upgrade_->answers = std::make_unique<wire::ws_server_upgrade> (upgrade_->rules);
         return true;
@@ -183,6 +185,8 @@ bool ws_stream::begin_upgrade ()
     request.target = wish.target;
     request.host = wish.host;
     request.protocols = wish.protocols;
+    request.origin = wish.origin;
+    request.headers = wish.headers;
     upgrade_->asks = std::make_unique<wire::ws_client_upgrade> (request, secrets.nonce);
     return true;
 }

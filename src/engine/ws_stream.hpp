@@ -57,6 +57,9 @@ struct ws_wish
     // something at, or nothing: at all.
     std::string host{};
     std::string target{};
+    std::vector<wire::ws_header> headers{};  // said besides
+    std::string origin{};                    // the page a client says it is from
+    std::vector<std::string> origins{};      // of a server, see wire::ws_server_rules
 };
 
 // What nobody can foresee: a client's masks, and what it asks the server to read.

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/glob.hpp"
 #include "engine/keys.hpp"
+#include "engine/web_layer.hpp"
 #include "socket/security_options.hpp"
 
 namespace zlink::socket {
@@ -190,6 +191,13 @@ constexpr option_row wss_row (option_row row)
 {
     row.zmq_number = row.zlink_number;
     return row;
+}
+
+constexpr option_row
+web_row (const char *name, int number, security_value what, std::int64_t bytes_max, const char *doc)
+{
+    return with_range (secured_row (name, number, option_type::string, part::websocket, what, doc), 0,
+                       bytes_max);
 }
 
 // As libzmq has these: whatever is not 0 is on.
@@ -440,6 +448,10 @@ constexpr std::array rows = {
   wss_row (tls_text ("WSS_TRUST_PEM", 105, security_value::tls_sole_authority, base::files::file_bytes_max, "TLS_CA under zmq.h's name; where nothing is said of the system's certificates they are not trusted then.")),
   wss_row (tls_text ("WSS_HOSTNAME", 106, security_value::tls_host, 255, "TLS_HOSTNAME under zmq.h's name.")),
   wss_row (with_initial (tls_flag ("WSS_TRUST_SYSTEM", 107, security_value::tls_trust_system, "TLS_TRUST_SYSTEM under zmq.h's name."), 1, 1)),
+  web_row ("WS_HOST", 3040, security_value::web_host, 255, "The Host that a dialler names; empty: the endpoint's."),
+  web_row ("WS_ORIGIN", 3041, security_value::web_origin, 255, "The page that a dialler says it comes from (Origin); empty: none."),
+  web_row ("WS_ALLOWED_ORIGINS", 3042, security_value::web_origins, 4096, "The pages that a listener lets in, with commas between; empty: all. Who names none is no browser and comes in."),
+  for_types (web_row ("WS_HEADER", 3043, security_value::web_header, 4096, "Adds a header, \"Name: value\", to requests and answers; empty: none any more."), write, all_types),
 
   // Transports that are not here.
   absent ("NORM_MODE", 117, 1117, option_type::integer, 0, 4, read_write, all_types, part::norm, "Congestion control of NORM."),
@@ -460,7 +472,8 @@ constexpr std::array rows = {
 constexpr bool is_everywhere (const option_row &row) { return row.part == part::core; }
 constexpr bool is_of_mechanisms (const option_row &row)
 {
-    return (row.part != part::core && row.part <= part::zap) || row.part == part::tls;
+    return (row.part != part::core && row.part <= part::zap) || row.part == part::tls
+           || row.part == part::websocket;
 }
 
 // The rows for which that holds, without their texts.
@@ -730,6 +743,8 @@ bool is_built (option_part which) noexcept
         return engine::knows_mechanism (engine::mechanism_kind::curve);
     case part::tls:
         return engine::knows_tls ();
+    case part::websocket:
+        return engine::knows_web ();
     default:
         return false;
     }

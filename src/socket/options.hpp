@@ -244,6 +244,10 @@ enum class security_value : std::uint8_t
     tls_trust_system,
     tls_passphrase,
     tls_protocols,
+    web_host,
+    web_origin,
+    web_origins,
+    web_header,
 };
 
 // Rows whose value is done at once instead of kept.

@@ -114,7 +114,8 @@ bool is_list (const option_row &row)
 {
     return std::holds_alternative<option_properties socket_options::*> (row.field)
            || std::holds_alternative<base::ip_range_list base::accept_filter::*> (row.field)
-           || std::holds_alternative<base::id_list base::accept_filter::*> (row.field);
+           || std::holds_alternative<base::id_list base::accept_filter::*> (row.field)
+           || row.field == option_field (security_value::web_header);
 }
 
 bool is_live (const option_row &row) { return std::holds_alternative<live_value> (row.field); }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "engine/web_layer.hpp"
 
 namespace zlink::socket {
 
@@ -17,6 +18,7 @@ using engine::tls_settings;
 namespace {
 
 constexpr std::size_t short_text_bytes_max = 255;
+constexpr std::size_t list_bytes_max = 4096;
 
 // The text of a number, or null: it is a flag's, or nobody's.
 std::string tls_settings::*text_of (security_value what) noexcept
@@ -38,6 +40,30 @@ std::string tls_settings::*text_of (security_value what) noexcept
     default:
         return nullptr;
     }
+}
+
+std::string engine::web_settings::*web_text_of (security_value what) noexcept
+{
+    switch (what) {
+    case security_value::web_host:
+        return &engine::web_settings::host;
+    case security_value::web_origin:
+        return &engine::web_settings::origin;
+    case security_value::web_origins:
+        return &engine::web_settings::origins;
+    default:
+        return nullptr;
+    }
+}
+
+// The field of a text, or null.
+template <class Settings> auto *text_in (Settings &of, security_value what) noexcept
+{
+    using field = decltype (&of.host);
+    if (std::string tls_settings::*const text = text_of (what); text != nullptr)
+        return &(of.*text);
+    std::string engine::web_settings::*const text = web_text_of (what);
+    return text == nullptr ? field () : &(of.web.*text);
 }
 
 bool tls_settings::*flag_of (security_value what) noexcept
@@ -82,26 +108,50 @@ result<void> give_bytes (const void *from, std::size_t bytes, void *to, std::siz
     return {};
 }
 
-}  // namespace
-
-result<void> set_tls (tls_settings_ref &of, security_value what, const void *value, std::size_t size)
+std::size_t bytes_max_of (security_value what) noexcept
 {
-    if (std::string tls_settings::*const text = text_of (what); text != nullptr) {
-        const std::size_t most = may_be_long (what) ? base::files::file_bytes_max : short_text_bytes_max;
-        if (size > most || (value == nullptr && size > 0))
-            return errc::invalid_argument;
-        std::string_view given (static_cast<const char *> (value), size);
-        if (given.ends_with ('\0'))
-            given.remove_suffix (1);
-        if (given.find ('\0') != given.npos)
-            return errc::invalid_argument;
-        std::shared_ptr<tls_settings> changed = copy_of (of);
-        ((*changed).*text).assign (given);
-        if (what == security_value::tls_sole_authority && !changed->trust_system_said)
-            changed->trust_system = given.empty ();
-        of = tls_settings_ref (changed);
-        return {};
-    }
+    if (what == security_value::web_origins || what == security_value::web_header)
+        return list_bytes_max;
+    return may_be_long (what) ? base::files::file_bytes_max : short_text_bytes_max;
+}
+
+// What goes into a request of HTTP as it is.
+bool is_word (security_value what) noexcept
+{
+    return what == security_value::web_host || what == security_value::web_origin;
+}
+
+// Without the NUL that some count. False: it is no text.
+bool read_text (const void *value, std::size_t size, std::string_view &to) noexcept
+{
+    if (value == nullptr && size > 0)
+        return false;
+    to = std::string_view (static_cast<const char *> (value), size);
+    if (to.ends_with ('\0'))
+        to.remove_suffix (1);
+    return to.find ('\0') == to.npos;
+}
+
+result<void> set_text (tls_settings &of, security_value what, std::string &field, std::string_view given)
+{
+    if (is_word (what) && !engine::web_word_acceptable (given))
+        return errc::invalid_argument;
+    field.assign (given);
+    if (what == security_value::tls_sole_authority && !of.trust_system_said)
+        of.trust_system = given.empty ();
+    return {};
+}
+
+result<void> set_header (tls_settings &of, std::string_view given)
+{
+    if (!given.empty ())
+        return engine::add_web_header (of.web, given);
+    of.web.headers.clear ();
+    return {};
+}
+
+result<void> set_flag (tls_settings &of, security_value what, const void *value, std::size_t size)
+{
     bool tls_settings::*const flag = flag_of (what);
     int number = 0;
     if (flag == nullptr || value == nullptr || size != sizeof number)
@@ -109,11 +159,28 @@ result<void> set_tls (tls_settings_ref &of, security_value what, const void *val
     std::memcpy (&number, value, sizeof number);
     if (number != 0 && number != 1)
         return errc::invalid_argument;
-    std::shared_ptr<tls_settings> changed = copy_of (of);
-    (*changed).*flag = number == 1;
-    changed->trust_system_said |= what == security_value::tls_trust_system;
-    of = tls_settings_ref (changed);
+    of.*flag = number == 1;
+    of.trust_system_said |= what == security_value::tls_trust_system;
     return {};
+}
+
+}  // namespace
+
+result<void> set_tls (tls_settings_ref &of, security_value what, const void *value, std::size_t size)
+{
+    const std::shared_ptr<tls_settings> changed = copy_of (of);
+    std::string *const field = text_in (*changed, what);
+    result<void> done;
+    if (std::string_view given; field != nullptr || what == security_value::web_header) {
+        if (size > bytes_max_of (what) || !read_text (value, size, given))
+            return errc::invalid_argument;
+        done = field != nullptr ? set_text (*changed, what, *field, given) : set_header (*changed, given);
+    } else {
+        done = set_flag (*changed, what, value, size);
+    }
+    if (done.ok ())
+        of = tls_settings_ref (changed);
+    return done;
 }
 
 result<void> get_tls (const tls_settings_ref &of, security_value what, void *value, std::size_t *size)
@@ -121,11 +188,9 @@ result<void> get_tls (const tls_settings_ref &of, security_value what, void *val
     static const tls_settings untouched;
     const std::shared_ptr<const tls_settings> held = of.shared ();
     const tls_settings &from = held == nullptr ? untouched : *held;
-    if (std::string tls_settings::*const text = text_of (what); text != nullptr) {
-        const std::string &said = from.*text;
-        return is_told (what, said) ? give_bytes (said.c_str (), said.size () + 1, value, size)
-                                    : give_bytes ("", 1, value, size);
-    }
+    if (const std::string *const said = text_in (from, what); said != nullptr)
+        return is_told (what, *said) ? give_bytes (said->c_str (), said->size () + 1, value, size)
+                                     : give_bytes ("", 1, value, size);
     bool tls_settings::*const flag = flag_of (what);
     if (flag == nullptr)
         return errc::invalid_argument;

@@ -1,4 +1,4 @@
-// The options of TLS. Setting one makes the settings anew: endpoints that are there
+// The options of TLS and of WebSocket. Setting one makes the settings anew: endpoints that are there
 // keep theirs. Pure; may throw bad_alloc.
 #pragma once
 

@@ -70,6 +70,28 @@ TEST (tls_options, are_told_as_they_were_set)
         }
 }
 
+TEST (tls_options, of_the_web_are_told_but_for_headers)
+{
+    tls_settings_ref of;
+    for (const auto what :
+         {security_value::web_host, security_value::web_origin, security_value::web_origins}) {
+        EXPECT_EQ (put (of, what, "https://a.example"), errc::ok);
+        EXPECT_EQ (told (of, what), "https://a.example");
+    }
+    EXPECT_EQ (put (of, security_value::web_origins, std::string (4096, 'x')), errc::ok);
+    EXPECT_EQ (put (of, security_value::web_origins, std::string (4097, 'x')), errc::invalid_argument);
+    EXPECT_EQ (put (of, security_value::web_host, "a\r\nX: b"), errc::invalid_argument);
+    EXPECT_EQ (put (of, security_value::web_header, "X-A: 1"), errc::ok);
+    EXPECT_EQ (put (of, security_value::web_header, "X-B: 2"), errc::ok);
+    EXPECT_EQ (put (of, security_value::web_header, "Host: x"), errc::invalid_argument);
+    EXPECT_EQ (of.shared ()->web.headers.size (), 2U);
+    EXPECT_EQ (put (of, security_value::web_header, ""), errc::ok);
+    EXPECT_TRUE (of.shared ()->web.headers.empty ());
+    char text[8];
+    std::size_t size = sizeof text;
+    EXPECT_EQ (get_tls (of, security_value::web_header, text, &size).code (), errc::invalid_argument);
+}
+
 // WSS_TRUST_PEM: of libzmq's programs, which trust nobody but whom they name.
 TEST (tls_options, who_names_a_sole_authority_does_not_trust_the_systems_unless_it_says_so)
 {

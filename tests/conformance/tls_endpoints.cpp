@@ -217,6 +217,80 @@ TEST_F (tls_endpoints, a_guest_may_have_to_show_a_certificate_and_is_known_by_it
     EXPECT_STREQ (zmq_msg_gets (got.raw (), "TLS-Subject"), "CN=guest,O=Example");
 }
 
+// A function and the handler may judge by it.
+TEST_F (tls_endpoints, whose_a_certificate_is_is_told_to_who_judges)
+{
+    const identity other (valid_today ("other"), &root);
+    socket pull (own, ZMQ_PULL);
+    serve (pull);
+    trust (pull, root);
+    pull.set (of_zmq + ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    const auto judge = [] (const zlink_claim_t *who, char *user_id, void *) {
+        const std::string subject = who->certificate_subject == nullptr ? "" : who->certificate_subject;
+        EXPECT_EQ (who->public_key, nullptr);
+        user_id[subject.copy (user_id, ZLINK_USER_ID_BYTES - 1)] = '\0';
+        return subject == "CN=guest,O=Example" ? 200 : 400;
+    };
+    ASSERT_EQ (zlink_set_authenticator (pull, judge, nullptr, nullptr), 0);
+    const std::string where = pull.bind (anywhere);
+    socket no (own, ZMQ_PUSH);
+    trust (no, root);
+    show (no, other);
+    no.connect (where);
+    EXPECT_EQ (reason_at (no, where), "authentication-failed");
+    socket push (own, ZMQ_PUSH);
+    trust (push, root);
+    show (push, guest);
+    push.connect (where);
+    ASSERT_TRUE (push.send ("hello"));
+    part got;
+    ASSERT_GE (zmq_msg_recv (got.raw (), pull, 0), 0);
+    EXPECT_STREQ (zmq_msg_gets (got.raw (), "User-Id"), "CN=guest,O=Example");
+}
+
+TEST_F (tls_endpoints, whose_a_certificate_is_is_told_to_the_handler)
+{
+    socket handler (own, ZMQ_REP);
+    handler.bind ("inproc://zeromq.zap.01");
+    socket pull (own, ZMQ_PULL);
+    serve (pull);
+    trust (pull, root);
+    pull.set (of_zmq + ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    ASSERT_EQ (zmq_setsockopt (pull, ZMQ_ZAP_DOMAIN, "d", 1), 0);
+    const std::string where = pull.bind (anywhere);
+    socket push (own, ZMQ_PUSH);
+    trust (push, root);
+    show (push, guest);
+    push.connect (where);
+    const std::vector<std::string> asked = handler.receive_message ();
+    ASSERT_EQ (asked.size (), 7U);
+    EXPECT_EQ (asked[5], "NULL");
+    EXPECT_EQ (asked[6], "CN=guest,O=Example");
+    ASSERT_TRUE (handler.send (std::vector<std::string>{"1.0", asked[1], "200", "", "guest", ""}));
+    talk (push, pull);
+}
+
+// What nobody has checked is no name.
+TEST_F (tls_endpoints, whose_a_certificate_is_is_not_told_unchecked)
+{
+    socket rep (own, ZMQ_REP);
+    serve (rep);
+    const std::string where = rep.bind (anywhere);
+    for (const int checks : {1, 0}) {
+        socket req (own, ZMQ_REQ);
+        trust (req, root);
+        req.set (of_zmq + ZLINK_TLS_VERIFY, checks);
+        req.connect (where);
+        ASSERT_TRUE (req.send ("who?"));
+        EXPECT_EQ (rep.receive (), "who?");
+        ASSERT_TRUE (rep.send ("see"));
+        part got;
+        ASSERT_GE (zmq_msg_recv (got.raw (), req, 0), 0);
+        const char *const subject = zmq_msg_gets (got.raw (), "TLS-Subject");
+        EXPECT_EQ (subject != nullptr, checks == 1);
+    }
+}
+
 TEST_F (tls_endpoints, no_common_protocol_no_connection)
 {
     socket pull (own, ZMQ_PULL);

@@ -174,19 +174,6 @@ INSTANTIATE_TEST_SUITE_P (over, wrapped_streams, testing::Values ("tls", "ws", "
 struct web_streams : testing::Test, stream_reader
 {
     context own;
-
-    static std::string head_from (const raw_peer &peer)
-    {
-        std::string head;
-        while (!head.ends_with ("\r\n\r\n")) {
-            const std::string one = peer.read_exactly (1);
-            EXPECT_FALSE (one.empty ());
-            if (one.empty ())
-                break;
-            head += one;
-        }
-        return head;
-    }
 };
 
 TEST_F (web_streams, have_no_sub_protocol_and_carry_octets)

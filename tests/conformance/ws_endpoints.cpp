@@ -19,6 +19,10 @@ struct ws_endpoints : testing::Test
         ASSERT_TRUE (push.send ("hello"));
         EXPECT_EQ (pull.receive (), "hello");
     }
+    static void set_text (socket &of, int option, const std::string &text)
+    {
+        ASSERT_EQ (zmq_setsockopt (of, option, text.data (), text.size ()), 0) << text;
+    }
     // A PUSH that dials there does not come in.
     void refused (const std::string &where, const std::string &reason, int number)
     {
@@ -106,16 +110,95 @@ TEST_F (ws_endpoints, what_a_request_says)
     socket push (own, ZMQ_PUSH);
     push.connect ("ws" + place.substr (3) + "/path?x=y");
     const raw_peer peer = listener.accept ();
-    std::string request;
-    while (!request.ends_with ("\r\n\r\n")) {
-        const std::string one = peer.read_exactly (1);
-        ASSERT_FALSE (one.empty ());
-        request += one;
-    }
+    const std::string request = head_from (peer);
     EXPECT_TRUE (request.starts_with ("GET /path?x=y HTTP/1.1\r\n")) << request;
     EXPECT_NE (request.find ("Host: " + place.substr (6) + "\r\n"), std::string::npos) << request;
     EXPECT_NE (request.find ("Sec-WebSocket-Protocol: ZWS2.0/NULL, ZWS2.0\r\n"), std::string::npos)
       << request;
+}
+
+TEST_F (ws_endpoints, what_a_request_says_besides)
+{
+    const std::string place = tcp_place ();
+    const raw_peer listener = raw_peer::listen_at (place);
+    socket push (own, ZMQ_PUSH);
+    set_text (push, ZLINK_WS_HOST, "virtual.example");
+    set_text (push, ZLINK_WS_ORIGIN, "https://page.example");
+    set_text (push, ZLINK_WS_HEADER, "X-Token: secret");
+    push.connect ("ws" + place.substr (3));
+    // An endpoint keeps what was said when it was made.
+    set_text (push, ZLINK_WS_HEADER, "");
+    set_text (push, ZLINK_WS_HOST, "");
+    const std::string request = head_from (listener.accept ());
+    for (const char *line : {"Host: virtual.example", "Origin: https://page.example", "X-Token: secret"})
+        EXPECT_NE (request.find (line + std::string ("\r\n")), std::string::npos) << request;
+    for (const std::string line : {"Host: x", "no colon", "X: a\r\nY: b"}) {
+        EXPECT_EQ (zmq_setsockopt (push, ZLINK_WS_HEADER, line.data (), line.size ()), -1) << line;
+        EXPECT_EQ (errno, EINVAL);
+    }
+}
+
+TEST_F (ws_endpoints, an_answer_says_it_too)
+{
+    socket pull (own, ZMQ_PULL);
+    set_text (pull, ZLINK_WS_HEADER, "X-Served-By: zlink");
+    const raw_peer peer = raw_peer::connect_to (tcp_below (pull.bind (web_place ())));
+    ASSERT_TRUE (peer.send (web_request ().text ()));
+    EXPECT_NE (head_from (peer).find ("X-Served-By: zlink\r\n"), std::string::npos);
+}
+
+// A browser says from which page it connects; others say nothing, and come in.
+TEST_F (ws_endpoints, pages_from_elsewhere_are_kept_out)
+{
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    socket pull (own, ZMQ_PULL);
+    set_text (pull, ZLINK_WS_ALLOWED_ORIGINS, "https://a.example, http://b.example:8080");
+    const std::string where = pull.bind (web_place ());
+    for (const auto &[origin, status] :
+         {std::pair{"https://a.example", 101}, std::pair{"http://b.example:8080", 101}, std::pair{"", 101},
+          std::pair{"https://evil.example", 403}, std::pair{"http://a.example", 403},
+          std::pair{"null", 403}}) {
+        const raw_peer peer = raw_peer::connect_to (tcp_below (where));
+        web_request asks;
+        if (*origin != '\0')
+            asks.more = std::string ("Origin: ") + origin;
+        ASSERT_TRUE (peer.send (asks.text ()));
+        EXPECT_TRUE (head_from (peer).starts_with ("HTTP/1.1 " + std::to_string (status))) << origin;
+    }
+    socket push (own, ZMQ_PUSH);
+    push.connect (where);
+    ASSERT_NO_FATAL_FAILURE (talk (push, pull));
+    socket page (own, ZMQ_PUSH);
+    set_text (page, ZLINK_WS_ORIGIN, "http://b.example:8080");
+    page.connect (where);
+    ASSERT_NO_FATAL_FAILURE (talk (page, pull));
+}
+
+// As nginx asks on behalf of others: another Host, more headers, "upgrade" in small
+// letters, and a path that begins with the location that it serves, or without it.
+TEST_F (ws_endpoints, a_proxy_in_front_is_one_who_asks)
+{
+    socket bound_to_path (own, ZMQ_PULL);
+    socket bound_to_any (own, ZMQ_PULL);
+    const std::string base = web_place ();
+    const std::string with_path = bound_to_path.bind (base + "/mq");
+    const std::string any = bound_to_any.bind (web_place ());
+    for (const auto &[to, where, path] : {std::tuple{&bound_to_path, with_path, "/mq?token=1"},
+                                          std::tuple{&bound_to_any, any, "/mq/behind/a/proxy"}}) {
+        const raw_peer peer = raw_peer::connect_to (tcp_below (where));
+        web_request asks;
+        asks.first = std::string ("GET ") + path + " HTTP/1.1";
+        asks.host = "Host: upstream";
+        asks.connection = "Connection: upgrade";
+        asks.more = "X-Real-IP: 192.0.2.1\r\nX-Forwarded-For: 198.51.100.7, 192.0.2.1\r\n"
+                    "X-Forwarded-Proto: https\r\nAccept-Encoding: gzip, deflate\r\n"
+                    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits";
+        ASSERT_TRUE (peer.send (asks.text () + zws_ready ("PUSH") + zws_frame (0, "hello")));
+        const std::string head = head_from (peer);
+        EXPECT_TRUE (head.starts_with ("HTTP/1.1 101 ")) << head;
+        EXPECT_EQ (head.find ("Sec-WebSocket-Extensions"), std::string::npos) << "declined";
+        EXPECT_EQ (to->receive (), "hello");
+    }
 }
 
 TEST_F (ws_endpoints, answers_that_are_none_are_told_apart)

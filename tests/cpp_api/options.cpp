@@ -49,22 +49,23 @@ template <class... T> std::vector<constant> list (const option<T> &...all)
 std::vector<constant> constants ()
 {
     using namespace options;
-    return list (
-      options::events, rcvmore, fd, type, last_endpoint, thread_safe, mechanism, topics_count, sndhwm, rcvhwm,
-      sndhwm_bytes, rcvhwm_bytes, maxmsgsize, conflate, immediate, in_batch_size, out_batch_size, spin,
-      linger, rcvtimeo, sndtimeo, reconnect_ivl, reconnect_ivl_max, handshake_ivl, connect_timeout,
-      heartbeat_ivl, heartbeat_ttl, heartbeat_timeout, tcp_maxrt, reconnect_stop, routing_id, affinity, ipv6,
-      sndbuf, rcvbuf, backlog, tos, priority, busy_poll, tcp_keepalive, tcp_keepalive_cnt, tcp_keepalive_idle,
-      tcp_keepalive_intvl, use_fd, bindtodevice, multicast_hops, multicast_loop, tcp_accept_filter,
-      ipc_filter_pid, ipc_filter_uid, ipc_filter_gid, socks_proxy, socks_username, socks_password,
-      plain_server, plain_username, plain_password, curve_server, curve_publickey, curve_secretkey,
-      curve_serverkey, curve_allowed_keys, plain_passwords, zap_domain, zap_enforce_domain, require_policy,
-      tls_cert, tls_key, tls_ca, tls_verify, tls_require_client_cert, tls_hostname, tls_trust_system,
-      tls_password, tls_alpn, metadata, hello_msg, disconnect_msg, hiccup_msg, router_mandatory,
-      router_handover, router_notify, probe_router, connect_routing_id, req_correlate, req_relaxed,
-      xpub_verbose, xpub_verboser, xpub_nodrop, slow_consumer, report_gaps, xpub_manual,
-      xpub_manual_last_value, xpub_welcome_msg, xsub_verbose_unsubscribe, only_first_subscribe, topics_max,
-      topic_bytes_max, last_values, last_value_bytes, invert_matching, stream_notify, stream_raw);
+    return list (options::events, rcvmore, fd, type, last_endpoint, thread_safe, mechanism, topics_count,
+                 sndhwm, rcvhwm, sndhwm_bytes, rcvhwm_bytes, maxmsgsize, conflate, immediate, in_batch_size,
+                 out_batch_size, spin, linger, rcvtimeo, sndtimeo, reconnect_ivl, reconnect_ivl_max,
+                 handshake_ivl, connect_timeout, heartbeat_ivl, heartbeat_ttl, heartbeat_timeout, tcp_maxrt,
+                 reconnect_stop, routing_id, affinity, ipv6, sndbuf, rcvbuf, backlog, tos, priority,
+                 busy_poll, tcp_keepalive, tcp_keepalive_cnt, tcp_keepalive_idle, tcp_keepalive_intvl, use_fd,
+                 bindtodevice, multicast_hops, multicast_loop, tcp_accept_filter, ipc_filter_pid,
+                 ipc_filter_uid, ipc_filter_gid, socks_proxy, socks_username, socks_password, plain_server,
+                 plain_username, plain_password, curve_server, curve_publickey, curve_secretkey,
+                 curve_serverkey, curve_allowed_keys, plain_passwords, zap_domain, zap_enforce_domain,
+                 require_policy, tls_cert, tls_key, tls_ca, tls_verify, tls_require_client_cert, tls_hostname,
+                 tls_trust_system, tls_password, tls_alpn, ws_host, ws_origin, ws_allowed_origins, ws_header,
+                 metadata, hello_msg, disconnect_msg, hiccup_msg, router_mandatory, router_handover,
+                 router_notify, probe_router, connect_routing_id, req_correlate, req_relaxed, xpub_verbose,
+                 xpub_verboser, xpub_nodrop, slow_consumer, report_gaps, xpub_manual, xpub_manual_last_value,
+                 xpub_welcome_msg, xsub_verbose_unsubscribe, only_first_subscribe, topics_max,
+                 topic_bytes_max, last_values, last_value_bytes, invert_matching, stream_notify, stream_raw);
 }
 
 // What is deprecated, without effect, or has a call of its own.

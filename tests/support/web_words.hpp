@@ -61,6 +61,20 @@ struct web_request
     return text;
 }
 
+// A request or an answer, and nothing of what comes behind it.
+[[nodiscard]] inline std::string head_from (const raw_peer &peer)
+{
+    std::string head;
+    while (!head.ends_with ("\r\n\r\n")) {
+        const std::string one = peer.read_exactly (1);
+        EXPECT_FALSE (one.empty ()) << head;
+        if (one.empty ())
+            break;
+        head += one;
+    }
+    return head;
+}
+
 // One frame of ZMTP in it: 0 the last part, 1 another, 2 a command.
 [[nodiscard]] inline std::string zws_frame (unsigned flags, std::string_view body)
 {

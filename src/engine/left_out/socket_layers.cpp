@@ -7,12 +7,12 @@
 namespace zlink::engine {
 
 result<void> socket_core::prepare_layers_locked (
-  const base::transport &, bool, std::string_view, std::string_view, crypto::tls_ref<tls_side> &)
+  const base::transport &, bool, std::string_view, std::string_view, crypto::tls_ref<stream_layering> &)
 {
     return {};
 }
 
-void socket_core::refresh_layers (const crypto::tls_ref<tls_side> &,
+void socket_core::refresh_layers (const crypto::tls_ref<stream_layering> &,
                                   base::world &,
                                   const std::string &) noexcept
 {

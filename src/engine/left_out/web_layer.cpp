@@ -13,6 +13,15 @@ std::unique_ptr<base::stream> put_into_web (std::unique_ptr<base::stream> inside
     return inside;
 }
 
+bool knows_web () noexcept { return false; }
+
+base::result<void> add_web_header (crypto::web_settings &, std::string_view)
+{
+    return base::errc::invalid_argument;
+}
+
+bool web_word_acceptable (std::string_view) noexcept { return false; }
+
 wire::session_start start_of_web (const base::stream &) noexcept { return wire::session_start::greeting; }
 
 void tell_web_of_older_peer (base::stream &) noexcept {}
