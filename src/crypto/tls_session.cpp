@@ -396,7 +396,9 @@ void tls_session::settle (int answer) noexcept
         return;
     }
     const tls_failure found = failure_of_errors (ssl_);
-    fail (found.reason, found.detail);
+    // What version is spoken is settled by then: it is no record.
+    const bool settled = state_ != tls_state::handshaking && found.reason == tls_reason::version_unsupported;
+    fail (settled ? tls_reason::violation : found.reason, found.detail);
 }
 
 bool tls_session::owe (bytes_view bytes) noexcept
