@@ -14,6 +14,7 @@
 #include "api/utilities.hpp"
 #include "api/vectors.hpp"
 #include "base/z85.hpp"
+#include "transport/web_transports.hpp"
 
 namespace api = zlink::api;
 namespace facade = zlink::socket;
@@ -337,12 +338,9 @@ int zmq_has (const char *capability)
 {
     if (capability == nullptr)
         return 0;
-    // As libzmq: "tcp" and "inproc" are not among the names it knows, and those of the
-    // web it writes in capitals.
-    const std::string_view name = capability;
-    const bool has = name == "draft" || (name == "ipc" && api::has_transport (name))
-                     || ((name == "ws" || name == "WS") && api::has_transport ("ws"))
-                     || ((name == "wss" || name == "WSS") && api::has_transport ("wss"))
+    // As libzmq: "tcp", "udp" and "inproc" are not among the names it knows.
+    const std::string_view name = zlink::transport::scheme_called (capability);
+    const bool has = name == "draft" || (name != "tcp" && name != "udp" && api::has_transport (name))
                      || (name == "curve" && facade::has_curve ());
     return has ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "base/stream.hpp"
 
@@ -14,5 +15,9 @@ inline constexpr std::size_t web_transports_max = 2;
 // then. They live as long as the process. Any thread.
 [[nodiscard]] std::span<base::transport *const> with_web_transports (std::span<base::transport *> to,
                                                                      std::size_t count) noexcept;
+
+// What libzmq calls one of them when asked what it has ("WS", "WSS"); other names as
+// they are.
+[[nodiscard]] std::string_view scheme_called (std::string_view name) noexcept;
 
 }  // namespace zlink::transport

@@ -54,8 +54,10 @@ struct wss_endpoints : testing::Test
 
 TEST_F (wss_endpoints, zmq_and_zlink_know_the_transport)
 {
-    for (const char *name : {"wss", "WSS", "ws", "WS"})  // as libzmq spells them, too
+    for (const char *name : {"tls", "wss", "WSS", "ws", "WS"})  // as libzmq spells them, too
         EXPECT_EQ (zmq_has (name), 1) << name;
+    for (const char *name : {"tcp", "udp", "inproc", "WSSS"})
+        EXPECT_EQ (zmq_has (name), 0) << name;
     EXPECT_EQ (zlink_has ("wss"), 1);
 }
 

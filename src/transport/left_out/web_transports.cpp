@@ -11,4 +11,6 @@ std::span<base::transport *const> with_web_transports (std::span<base::transport
     return to.first (count);
 }
 
+std::string_view scheme_called (std::string_view name) noexcept { return name; }
+
 }  // namespace zlink::transport
