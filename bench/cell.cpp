@@ -116,9 +116,16 @@ bool take_pattern (std::string_view word, selection *into)
     return false;
 }
 
+bool is_own (std::string_view transport)
+{
+    return std::find (std::begin (own_transports), std::end (own_transports), transport)
+           != std::end (own_transports);
+}
+
 bool take_transport (std::string_view word, selection *into)
 {
-    if (std::find (std::begin (transports), std::end (transports), word) == std::end (transports))
+    if (std::find (std::begin (transports), std::end (transports), word) == std::end (transports)
+        && !is_own (word))
         return false;
     into->transports.emplace_back (word);
     return true;
@@ -352,6 +359,12 @@ bool scale_possible (const cell &wanted)
 }
 
 }  // namespace
+
+bool has_rival (const cell &measured)
+{
+    // libzmq's sockets must not be shared by threads.
+    return !measured.with.threads8 && !is_own (measured.transport);
+}
 
 bool possible (const cell &wanted)
 {

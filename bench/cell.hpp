@@ -103,6 +103,9 @@ struct cell
 };
 
 inline constexpr std::string_view transports[] = {"tcp", "ipc", "inproc"};
+// Of ours alone: libzmq's builds have none of them. Cells of all transports are not
+// theirs.
+inline constexpr std::string_view own_transports[] = {"tls", "ws", "wss"};
 inline constexpr std::size_t sizes[] = {64, 256, 1024, 8192, 65536, 131072, 262144};
 
 // Parts are separated by '/', in any order; modifiers stand behind the metric
@@ -118,6 +121,9 @@ inline constexpr std::size_t sizes[] = {64, 256, 1024, 8192, 65536, 131072, 2621
 
 // What cells are made of, for a help text.
 [[nodiscard]] std::string words_of_cells ();
+
+// False: there is no other library to compare with.
+[[nodiscard]] bool has_rival (const cell &measured);
 
 // False for combinations that cannot be measured (inproc between processes).
 [[nodiscard]] bool possible (const cell &wanted);

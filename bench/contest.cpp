@@ -89,7 +89,8 @@ class rounds
     bool count ()
     {
         return play_one (ours_, result_.measured, "ours", &result_.ours_counted, true)
-               && play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs_counted, true);
+               && (!has_rival (result_.measured)
+                   || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs_counted, true));
     }
 
   private:
@@ -97,8 +98,7 @@ class rounds
 
     bool play_theirs ()
     {
-        // libzmq's sockets must not be shared by threads: nothing to compare.
-        return result_.measured.with.threads8
+        return !has_rival (result_.measured)
                || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs);
     }
 
@@ -183,7 +183,7 @@ double cell_result::floor_share () const
 
 double expected_seconds (const contest_settings &settings, const cell &measured)
 {
-    const unsigned libraries = settings.second.path.empty () ? 2 : 3;
+    const unsigned libraries = (has_rival (measured) ? 2 : 1) + (settings.second.path.empty () ? 0 : 1);
     const unsigned floors = has_floor (measured) ? std::min (settings.rounds, settings.floor_rounds) : 0;
     return (settings.rounds * libraries + floors) * expected_run_seconds (settings, measured);
 }

@@ -1,6 +1,7 @@
 #include <memory>
 #include <thread>
 
+#include "bench/cipher.hpp"
 #include "bench/closed_loop.hpp"
 #include "bench/floor_link.hpp"
 #include "bench/stream_run.hpp"
@@ -82,6 +83,19 @@ outcome best_stream_throughput (const worker_task &task)
         return best;
     outcome spinning = stream_throughput (task, waiting::spinning);
     return spinning.value > best.value ? spinning : best;
+}
+
+// Of tls: what one core enciphers, in records. What else it costs is tcp's.
+outcome cipher_throughput (const worker_task &task)
+{
+    const enciphered done = encipher (static_cast<std::int64_t> (task.seconds * 1e9));
+    outcome found;
+    found.seconds = done.seconds;
+    found.cpu_s = done.seconds;
+    found.messages = done.bytes / static_cast<double> (task.measured.size_bytes);
+    found.all_messages = found.messages;
+    found.value = found.messages / done.seconds;
+    return found;
 }
 
 outcome ring_throughput (const worker_task &task)
@@ -210,6 +224,10 @@ outcome ring_one_thread (const worker_task &task)
 bool has_floor (const cell &measured)
 {
     const modifiers &with = measured.with;
+    if (measured.transport == "tls")
+        return measured.measured == metric::throughput;
+    if (measured.transport == "ws" || measured.transport == "wss")
+        return false;
     // Bodies that move by reference have no floor that copies.
     if (with.message && measured.transport == "inproc")
         return false;
@@ -229,6 +247,8 @@ bool has_floor (const cell &measured)
 
 outcome run_floor (const worker_task &task)
 {
+    if (task.measured.transport == "tls")
+        return cipher_throughput (task);
     const bool inproc = task.measured.transport == "inproc";
     switch (task.measured.measured) {
     case metric::throughput:

@@ -63,7 +63,11 @@ constexpr std::array table = {
   goal{"raw STREAM, 64 B over tcp", "STREAM/tcp/64/throughput", ratio_at_least, 3, 5},
   goal{"raw STREAM, 1 KiB and more over tcp", "STREAM/tcp/1024,8192,65536,131072,262144/throughput",
        ratio_at_least, 1.1, 1.5},
-  later ("tls, ws and wss"),
+  goal{"tls, 64 B against our own tcp", "tls/64/throughput", own_ratio_at_least, 0.6, 0.75, "tcp"},
+  goal{"ws, 64 B against our own tcp", "ws/64/throughput", own_ratio_at_least, 0.8, 0.9, "tcp"},
+  goal{"wss, 64 B against our own tcp", "wss/64/throughput", own_ratio_at_least, 0.5, 0.65, "tcp"},
+  goal{"tls from 64 KiB on, against tcp and the cipher in turn", "tls/65536,131072,262144/throughput",
+       own_ceiling_at_least, 0.6, 0.85, "tcp"},
   later ("GATEWAY and SPOT"),
   goal{"fan-out to 1, 2, 4 and 8 subscribers",
        "PUB_SUB/64/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8", ratio_at_least, 2.5, 4},
@@ -138,8 +142,11 @@ std::optional<cell> reference_of (const goal &wanted, const cell &of)
     if (!changes)
         return std::nullopt;
     cell reference = of;
-    // A reference names either a size or a metric.
-    if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos) {
+    // A reference names a transport, a size or a metric.
+    if (std::find (std::begin (transports), std::end (transports), wanted.reference)
+        != std::end (transports)) {
+        reference.transport = changes->transport;
+    } else if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos) {
         reference.size_bytes = changes->size_bytes;
     } else {
         reference.measured = changes->measured;
@@ -154,7 +161,10 @@ bool is_count (goal_kind kind) noexcept
            || kind == allocations_at_most || kind == calls_ratio_at_most;
 }
 
-bool at_least (goal_kind kind) noexcept { return kind == ratio_at_least || kind == own_ratio_at_least; }
+bool at_least (goal_kind kind) noexcept
+{
+    return kind == ratio_at_least || kind == own_ratio_at_least || kind == own_ceiling_at_least;
+}
 
 double measure_counts (const goal &wanted, const cell_result &result)
 {
@@ -177,7 +187,13 @@ double measure_own_ratio (const goal &wanted, const cell_result &result, const r
 {
     const std::optional<cell> reference = reference_of (wanted, result.measured);
     const cell_result *other = reference ? book.find (*reference) : nullptr;
-    return other == nullptr ? 0 : quotient (result.ours.value (), other->ours.value ());
+    if (other == nullptr)
+        return 0;
+    const double ratio = quotient (result.ours.value (), other->ours.value ());
+    if (wanted.kind != own_ceiling_at_least)
+        return ratio;
+    const double of_floor = quotient (result.ours.value (), result.floor.value ());
+    return ratio > 0 && of_floor > 0 ? ratio + of_floor : 0;
 }
 
 double measure (const goal &wanted, const cell_result &result, const result_book &book)
@@ -198,6 +214,7 @@ double measure (const goal &wanted, const cell_result &result, const result_book
         return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
     case own_ratio_at_least:
     case own_ratio_at_most:
+    case own_ceiling_at_least:
         return measure_own_ratio (wanted, result, book);
     case bytes_at_most:
         return result.ours.value ();

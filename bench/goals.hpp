@@ -22,6 +22,9 @@ enum class goal_kind
     floor_times_at_most,  // ours / floor, of latencies
     own_ratio_at_least,   // ours here / ours in the reference cell
     own_ratio_at_most,
+    // Ours against what is possible if the work of the reference cell and of the floor
+    // is done one after the other: 1 / (1 / reference + 1 / floor).
+    own_ceiling_at_least,
     bytes_at_most,         // ours, of metrics in bytes
     bytes_each_at_most,    // of each thing that the cell holds many of
     cpu_share_at_most,     // ours: CPU seconds of both sides per second

@@ -66,6 +66,23 @@ TEST (goals, a_delay_holds_from_its_bound_downwards)
     EXPECT_EQ (answer (delay, result_of ("latency", 10, 100)).state, goal_state::reached);
 }
 
+TEST (goals, what_libzmq_does_not_have_is_compared_with_our_own)
+{
+    constexpr goal rate_of_tls{"tls", "tls/throughput", goal_kind::own_ratio_at_least, 0.6, 0.75, "tcp"};
+    constexpr goal ceiling{"tls", "tls/throughput", goal_kind::own_ceiling_at_least, 0.6, 0.85, "tcp"};
+    result_book book;
+    book.put (result_of ("tcp/throughput", 100, 20));
+    cell_result tls = result_of ("tls/throughput", 62, 0);
+    EXPECT_FALSE (has_rival (tls.measured));
+    EXPECT_TRUE (has_rival (*parse_cell ("tcp/throughput")));
+    tls.floor = series_of (620);
+    book.put (tls);
+    EXPECT_EQ (answer_goal (rate_of_tls, tls.measured, book).state, goal_state::met);
+    // 1 / (1 / 100 + 1 / 620) is 86.1.
+    EXPECT_NEAR (answer_goal (ceiling, tls.measured, book).measured, 62 / 86.1, 0.001);
+    EXPECT_EQ (cells_of (rate_of_tls).size (), 2 * select_cells ("tls/throughput").size ());
+}
+
 TEST (goals, a_failed_cell_is_a_miss_and_an_unmeasured_one_is_not)
 {
     cell_result failed = result_of ("throughput", 10, 1);

@@ -108,6 +108,10 @@ inline constexpr int send_more = 2;
 inline constexpr int backlog = 19;
 inline constexpr int send_hwm = 23;
 inline constexpr int receive_hwm = 24;
+// zmq.h's for wss, which ours have for tls, too.
+inline constexpr int key = 103;
+inline constexpr int certificate = 104;
+inline constexpr int trusted = 105;
 // New in ours, the same in both headers: marks in bytes, 0 = off.
 inline constexpr int send_hwm_bytes = 3001;
 inline constexpr int receive_hwm_bytes = 3002;

@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/cipher.hpp"
 #include "bench/closed_loop.hpp"
 #include "bench/fan_run.hpp"
 #include "bench/library.hpp"
@@ -65,6 +66,8 @@ class library_run
     library_run (const library &calls, const worker_task &task)
       : calls_ (calls), task_ (task), measured_ (task.measured), state_ (make_shared_state ())
     {
+        if (measured_.transport == "tls" || measured_.transport == "wss")
+            (void)own_certificate ();  // one for both processes
         if (!measured_.with.processes)
             shared_context_.emplace (calls_, measured_);
     }

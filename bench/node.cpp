@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "bench/cipher.hpp"
 #include "bench/os.hpp"
 #include "bench/watchdog.hpp"
 
@@ -71,6 +72,15 @@ void *node::make (int type)
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)
             spin_option_taken_ = false;
     }
+    if (measured_.transport == "tls" || measured_.transport == "wss") {
+        const certificate &ours = own_certificate ();
+        const auto say = [&] (int option, const std::string &text) {
+            need (calls_, calls_.setsockopt (socket, option, text.data (), text.size ()), "a certificate");
+        };
+        say (number::certificate, ours.text);
+        say (number::key, ours.key);
+        say (number::trusted, ours.text);
+    }
     const int on = 1;
     if (type == number::pub && !measured_.with.drop)
         need (calls_, calls_.setsockopt (socket, number::xpub_no_drop, &on, sizeof on), "XPUB_NODROP");
@@ -86,12 +96,12 @@ void *node::bind (int type, unsigned slot)
 {
     void *socket = make (type);
     std::string wanted;
-    if (measured_.transport == "tcp")
-        wanted = "tcp://127.0.0.1:*";
-    else if (measured_.transport == "ipc")
+    if (measured_.transport == "ipc")
         wanted = "ipc://" + directory_ + "/s" + std::to_string (slot);
-    else
+    else if (measured_.transport == "inproc")
         wanted = "inproc://bench-" + std::to_string (slot);
+    else
+        wanted = measured_.transport + "://127.0.0.1:*";
     if (measured_.measured == metric::idle) {
         const int waiting = 4096;  // that come at once
         need (calls_, calls_.setsockopt (socket, number::backlog, &waiting, sizeof waiting), "BACKLOG");
