@@ -14,7 +14,9 @@ namespace zlink::crypto {
 class keystream
 {
   public:
-    static constexpr std::size_t draw_bytes = 256;
+    // With the key to come a kilobyte, which libsodium makes in whole runs of its
+    // widest registers: three times as fast, an octet, as a quarter of it.
+    static constexpr std::size_t draw_bytes = 1024 - base::key_bytes;
     using drawing = base::secret<draw_bytes>;
 
     // The seed is from base::entropy.

@@ -98,7 +98,7 @@ void socket_core::wrap_stream_locked (connection &which,
                         wire::is_bare (which.out.framing ()),
                         wish_.message_bytes_max,
                         owner_->world.secrets,
-                        owner_->arenas,
+                        owner_->slabs,
                         owner_->slabs};
     which.stream = put_into_web (std::move (which.stream), how, which.of_web);
 }

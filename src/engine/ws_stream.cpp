@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/limits.hpp"
+#include "engine/ws_convert.hpp"
 
 namespace zlink::engine {
 
@@ -28,92 +29,6 @@ constexpr std::size_t least_room_bytes = 256;
 // A refused peer that goes on talking is heard for so many reads, so that it
 // reads why.
 constexpr unsigned parting_reads_max = 16;
-
-constexpr std::byte final_binary{0x82};
-constexpr unsigned mask_mark = 0x80;
-constexpr unsigned size_of_two = 126;  // what says that two octets of size follow
-constexpr std::size_t short_payload_max = 125;
-constexpr std::size_t word_bytes = sizeof (std::uint64_t);
-constexpr std::size_t block_bytes = 2 * word_bytes;
-
-// The octets that lie over a body: its first is the second of the payload.
-std::uint64_t body_mask (const wire::ws_mask_key &key) noexcept
-{
-    std::array<std::byte, word_bytes> octets;
-    for (std::size_t i = 0; i < word_bytes; ++i)
-        octets[i] = key[(i + wire::zws_body_phase) % wire::ws_mask_key_bytes];
-    std::uint64_t word = 0;
-    std::memcpy (&word, octets.data (), word_bytes);
-    return word;
-}
-
-// Both ends have room for whole blocks.
-inline void copy_blocks (std::byte *to, const std::byte *from, std::size_t size, std::uint64_t mask) noexcept
-{
-    for (std::size_t at = 0; at < size; at += block_bytes) {
-        std::array<std::uint64_t, 2> words;
-        std::memcpy (words.data (), from + at, block_bytes);
-        words[0] ^= mask;
-        words[1] ^= mask;
-        std::memcpy (to + at, words.data (), block_bytes);
-    }
-}
-
-// The same where nothing may be read behind it.
-void copy_last (std::byte *to, const std::byte *from, std::size_t size, std::uint64_t mask) noexcept
-{
-    std::array<std::byte, word_bytes> octets;
-    std::memcpy (octets.data (), &mask, word_bytes);
-    for (std::size_t at = 0; at < size; ++at)
-        to[at] = from[at] ^ octets[at % word_bytes];
-}
-
-// A message of ZWS in one frame of less than 64 KiB, as it arrives.
-struct small_message
-{
-    const std::byte *body = nullptr;
-    std::size_t size = 0;
-    unsigned flags = 0;
-    std::uint64_t mask = 0;
-};
-
-// False: what is there is none, or not whole.
-inline bool
-find_small (const std::byte *from, const std::byte *end, bool unmasked, small_message &found) noexcept
-{
-    const auto there = static_cast<std::size_t> (end - from);
-    if (there < 4 || from[0] != final_binary)
-        return false;
-    std::size_t payload = std::to_integer<unsigned> (from[1]) ^ (unmasked ? 0 : mask_mark);
-    std::size_t header = 2;
-    if (payload == size_of_two) {
-        payload = base::load_u16_be (from + 2);
-        header = 4;
-    }
-    // A size in a longer form than it needs, or with a mark that is not due, is
-    // left to who judges.
-    if (payload == 0 || (header == 2) != (payload <= short_payload_max))
-        return false;
-    const std::size_t keys = unmasked ? 0 : wire::ws_mask_key_bytes;
-    if (there < header + keys + payload)
-        return false;
-    std::byte flags = from[header + keys];
-    if (!unmasked) {
-        wire::ws_mask_key key;
-        std::memcpy (key.data (), from + header, key.size ());
-        flags ^= key[0];
-        found.mask = body_mask (key);
-    }
-    found.body = from + header + keys + 1;
-    found.size = payload - 1;
-    found.flags = std::to_integer<unsigned> (flags);
-    return true;
-}
-
-constexpr std::size_t in_blocks (std::size_t size) noexcept
-{
-    return (size + block_bytes - 1) / block_bytes * block_bytes;
-}
 
 }  // namespace
 
@@ -462,51 +377,10 @@ std::size_t ws_stream::put_body (source &from) noexcept
 // Frames with short headers, as many as are whole in one slice.
 std::size_t ws_stream::convert_short (source &from) noexcept
 {
-    const bytes_view front = from.front ();
-    const std::byte *p = front.data ();
-    const std::byte *const end = p + front.size ();
-    const bytes_span room = out_.room ();
-    std::byte *to = room.data ();
-    const std::byte *const to_end = to + room.size ();
-    std::uint64_t mask = 0;
-    const unsigned mark = client_ ? mask_mark : 0;
-    while (end - p >= 2) {
-        const auto flags = std::to_integer<unsigned> (p[0]);
-        const auto size = std::to_integer<std::size_t> (p[1]);
-        constexpr std::size_t spare = wire::zws_header_bytes_max + block_bytes;
-        if (flags > 1 || end - p < static_cast<std::ptrdiff_t> (2 + size)
-            || to_end - to < static_cast<std::ptrdiff_t> (size + spare))
-            break;
-        *to++ = final_binary;
-        if (size < short_payload_max) {
-            *to++ = static_cast<std::byte> (mark | (size + 1));
-        } else {
-            *to++ = static_cast<std::byte> (mark | size_of_two);
-            base::store_u16_be (to, static_cast<std::uint16_t> (size + 1));
-            to += 2;
-        }
-        std::byte flag = p[0];
-        if (client_) {
-            const wire::ws_mask_key key = masks_->next ();
-            std::memcpy (to, key.data (), key.size ());
-            to += key.size ();
-            flag ^= key[0];
-            mask = body_mask (key);
-        }
-        *to++ = flag;
-        p += 2;
-        if (end - p >= static_cast<std::ptrdiff_t> (in_blocks (size))) {
-            copy_blocks (to, p, size, mask);
-        } else {
-            copy_last (to, p, size, mask);
-        }
-        p += size;
-        to += size;
-    }
-    out_.grow (static_cast<std::size_t> (to - room.data ()));
-    const auto taken = static_cast<std::size_t> (p - front.data ());
-    from.skip (taken);
-    return taken;
+    const converted done = into_web (from.front (), out_.room (), masks_.get ());
+    out_.grow (done.made);
+    from.skip (done.taken);
+    return done.taken;
 }
 
 // 0: there is no whole header.
@@ -722,30 +596,10 @@ std::size_t ws_stream::convert_whole (target &to) noexcept
 {
     if (bare_ || !reader_->link ().between_messages () || to.done ())
         return 0;
-    const bytes_span in = came_.content ();
-    const bytes_span room = to.front ();
-    const std::byte *from = in.data ();
-    const std::byte *const end = from + in.size ();
-    std::byte *put = room.data ();
-    const std::byte *const put_end = put + room.size ();
-    small_message next;
-    while (find_small (from, end, client_, next)) {
-        if (next.flags > wire::zws_flag_more || next.size > body_bytes_max_
-            || put_end - put
-                 < static_cast<std::ptrdiff_t> (wire::frame_header_bytes_max + in_blocks (next.size)))
-            break;
-        put += wire::encode_frame_header (wire::framing::zmtp_3, put, next.size, next.flags != 0, false);
-        if (end - next.body >= static_cast<std::ptrdiff_t> (in_blocks (next.size)))
-            copy_blocks (put, next.body, next.size, next.mask);
-        else
-            copy_last (put, next.body, next.size, next.mask);
-        put += next.size;
-        from = next.body + next.size;
-    }
-    const auto given = static_cast<std::size_t> (put - room.data ());
-    came_.drop (static_cast<std::size_t> (from - in.data ()));
-    to.skip (given);
-    return given;
+    const converted done = out_of_web (came_.content (), to.front (), !client_, body_bytes_max_);
+    came_.drop (done.taken);
+    to.skip (done.made);
+    return done.made;
 }
 
 // The rest of a large body without a copy.

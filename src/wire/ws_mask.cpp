@@ -67,16 +67,10 @@ void ws_mask_copy (std::byte *to, bytes_view from, ws_mask_key key, std::uint64_
     mask_to (to, from.data (), from.size (), word_of (key, phase));
 }
 
-ws_mask_key ws_mask_keys::next () noexcept
+void ws_mask_keys::refill () noexcept
 {
-    if (used_bytes_ == crypto::keystream::draw_bytes) {
-        stream_.draw (drawn_);
-        used_bytes_ = 0;
-    }
-    ws_mask_key key;
-    std::copy_n (drawn_.data () + used_bytes_, key.size (), key.begin ());
-    used_bytes_ += key.size ();
-    return key;
+    stream_.draw (drawn_);
+    used_bytes_ = 0;
 }
 
 }  // namespace zlink::wire

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/bytes.hpp"
 #include "crypto/keystream.hpp"
@@ -35,9 +36,19 @@ class ws_mask_keys
   public:
     // The seed is from base::entropy.
     explicit ws_mask_keys (const base::secret_key &seed) noexcept : stream_ (seed) {}
-    [[nodiscard]] ws_mask_key next () noexcept;
+    [[nodiscard]] ws_mask_key next () noexcept
+    {
+        if (used_bytes_ == crypto::keystream::draw_bytes) [[unlikely]]
+            refill ();
+        ws_mask_key key;
+        std::memcpy (key.data (), drawn_.data () + used_bytes_, key.size ());
+        used_bytes_ += key.size ();
+        return key;
+    }
 
   private:
+    void refill () noexcept;
+
     crypto::keystream stream_;
     crypto::keystream::drawing drawn_;
     std::size_t used_bytes_ = crypto::keystream::draw_bytes;
