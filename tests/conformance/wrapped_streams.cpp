@@ -165,6 +165,20 @@ TEST_P (wrapped_streams, wait_for_the_peer_that_is_full_and_for_no_other)
         ASSERT_TRUE (got.compare (i * 10'000, 10'000, pattern (10'000, i)) == 0) << i;
 }
 
+TEST_P (wrapped_streams, know_whose_certificate_it_was)
+{
+    pair two = meet ();
+    ASSERT_TRUE (two.server.send (parts{two.guest, "hello"}));
+    part name;
+    part body;
+    ASSERT_GE (zmq_msg_recv (name.raw (), two.client, 0), 0);
+    ASSERT_GE (zmq_msg_recv (body.raw (), two.client, 0), 0);
+    EXPECT_EQ (body.text (), "hello");
+    const char *const subject = zmq_msg_gets (body.raw (), "TLS-Subject");
+    const bool sealed = std::string_view (GetParam ()) != "ws";
+    EXPECT_EQ (subject == nullptr ? "" : std::string (subject), sealed ? "CN=host,O=Example" : "");
+}
+
 INSTANTIATE_TEST_SUITE_P (over, wrapped_streams, testing::Values ("tls", "ws", "wss"), [] (const auto &each) {
     return std::string (each.param);
 });

@@ -18,13 +18,14 @@ constexpr std::int64_t message_bytes_max = 1000;
 class web_victim
 {
   public:
-    web_victim ()
+    explicit web_victim (int handshake_ms = watchdog_ms)
       : pull_ (context_, ZMQ_PULL), good_ (context_, ZMQ_PUSH),
         told_ (pull_,
                ZLINK_EVENT_DISCONNECTED | ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL
                  | ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL)
     {
         (void)zlink_set_log (zlink_log_discard, nullptr);
+        pull_.set (ZMQ_HANDSHAKE_IVL, handshake_ms);
         pull_.set_wide (ZMQ_MAXMSGSIZE, message_bytes_max);
         where_ = pull_.bind ("ws" + tcp_place ().substr (3));
         good_.connect (where_);
@@ -142,6 +143,21 @@ TEST_P (web_requests, are_answered_as_http_has_it)
             EXPECT_STREQ (told.reason_text, GetParam ().reason);
             EXPECT_EQ (told.os_error, GetParam ().status);
         }
+        ASSERT_NO_FATAL_FAILURE (of.good_goes_on ());
+    }
+}
+
+// Slowly, or never; also where the upgrade is done and READY does not come.
+TEST (web_stalls, are_not_waited_for)
+{
+    const std::string whole = web_request ().text ();
+    for (const std::string &said : {std::string (), whole.substr (0, 1), whole.substr (0, whole.size () - 1),
+                                    whole, whole + zws_ready ("PUSH").substr (0, 10)}) {
+        web_victim of (50);
+        const raw_peer peer = of.peer ();
+        ASSERT_TRUE (peer.send (said));
+        EXPECT_STREQ (of.ended ().reason_text, "handshake-timeout") << said;
+        EXPECT_TRUE (peer.sees_end ());
         ASSERT_NO_FATAL_FAILURE (of.good_goes_on ());
     }
 }
