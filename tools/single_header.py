@@ -24,7 +24,7 @@ OTHER_ABI = {"src/api/zmq_api.cpp"}
 WEBSOCKET = {f"src/wire/{name}.cpp" for name in
              ("http_head", "utf8", "ws_frame", "ws_link", "ws_mask", "ws_upgrade", "zws")}
 WEBSOCKET |= {f"src/{name}.cpp" for name in
-              ("engine/ws_stream", "engine/web_layer", "transport/web", "transport/web_address", "transport/web_transports")}
+              ("engine/ws_stream", "engine/ws_convert", "engine/web_layer", "transport/web", "transport/web_address", "transport/web_transports")}
 FOLDERS = ("src", "include", "compat")
 INCLUDE = re.compile(r'^#\s*include\s+["<]([^">]+)[">]')
 
