@@ -1,0 +1,85 @@
+// A lock and a bell for objects whose callers sleep in the world's waiter, so that
+// they work on fibres too: who finds the lock taken lets others run.
+//
+// Thread rule: any thread; not recursive. Unlike a socket's lock this one may be held
+// over calls of the facade that do not wait. The waiter outlives them.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/clock.hpp"
+#include "base/lock.hpp"
+#include "base/waiter.hpp"
+
+namespace zlink::service {
+
+class waiting_lock
+{
+  public:
+    explicit waiting_lock (base::waiter &sleep) noexcept : sleep_ (sleep) {}
+    waiting_lock (const waiting_lock &) = delete;
+    waiting_lock &operator= (const waiting_lock &) = delete;
+
+    void lock () noexcept
+    {
+        std::uint32_t expected = free_;
+        if (word_.compare_exchange_strong (expected, held_, std::memory_order_acquire)) [[likely]]
+            return;
+        while (word_.exchange (contended_, std::memory_order_acquire) != free_)
+            (void)sleep_.wait (word_, contended_, base::never_ns);
+    }
+    void unlock () noexcept
+    {
+        if (word_.exchange (free_, std::memory_order_release) == contended_) [[unlikely]]
+            sleep_.wake (word_, 1);
+    }
+
+  private:
+    static constexpr std::uint32_t free_ = 0;
+    static constexpr std::uint32_t held_ = 1;
+    static constexpr std::uint32_t contended_ = 2;
+
+    base::waiter &sleep_;
+    base::atomic<std::uint32_t> word_{free_};
+};
+
+using holding = base::locked<waiting_lock>;
+
+// Rings for everybody who waits. Read heard() before looking at what it is about, and
+// wait for what rings behind that: nothing is missed.
+class bell
+{
+  public:
+    explicit bell (base::waiter &sleep) noexcept : sleep_ (sleep) {}
+    bell (const bell &) = delete;
+    bell &operator= (const bell &) = delete;
+
+    [[nodiscard]] std::uint32_t heard () const noexcept { return count_.load (std::memory_order_seq_cst); }
+    // A system call when somebody waits.
+    void ring () noexcept
+    {
+        count_.fetch_add (1, std::memory_order_seq_cst);
+        if (waiting_.load (std::memory_order_seq_cst) != 0)
+            sleep_.wake (count_, INT_MAX);
+    }
+    // Until it rings behind heard, the deadline (base::never_ns: none) or a signal; may
+    // answer woken in vain.
+    base::wait_outcome wait (std::uint32_t heard, base::time_ns deadline) noexcept
+    {
+        waiting_.fetch_add (1, std::memory_order_seq_cst);
+        const base::wait_outcome outcome = count_.load (std::memory_order_seq_cst) == heard
+                                             ? sleep_.wait (count_, heard, deadline)
+                                             : base::wait_outcome::woken;
+        waiting_.fetch_sub (1, std::memory_order_seq_cst);
+        return outcome;
+    }
+
+  private:
+    base::waiter &sleep_;
+    base::atomic<std::uint32_t> count_{0};
+    base::atomic<std::uint32_t> waiting_{0};
+};
+
+}  // namespace zlink::service
