@@ -32,6 +32,16 @@ inline constexpr std::size_t gone_providers_max = 16'384;
 static_assert (lost_grace_ns < lease_ns, "a broken connection shortens a lease");
 static_assert (3 * renew_ns < lease_ns, "three renewals may be lost");
 
+// Of who speaks to a registry: how often a silent connection is asked for a sign of
+// life, the longest pause before it is made anew, and how long a farewell may take.
+inline constexpr int registry_heartbeat_ms = 2'000;
+inline constexpr int registry_reconnect_max_ms = 1'000;
+inline constexpr int farewell_ms = 500;
+// After which a registry that has refused to speak with us is asked again.
+inline constexpr base::time_ns refused_pause_ns = renew_ns;
+// What a full connection is given before it is tried again.
+inline constexpr base::time_ns full_pause_ns = 5 * base::ns_per_ms;
+
 // --- discovery --------------------------------------------------------------------
 
 inline constexpr std::size_t known_providers_max = registry_providers_max;

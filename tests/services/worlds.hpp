@@ -30,13 +30,16 @@ inline void in_simulation (const world_body &body, std::uint64_t seed)
     sim.run ();
 }
 
+inline void in_the_real_world (const world_body &body)
+{
+    SCOPED_TRACE ("the real world");
+    const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
+    body (real->world ());
+}
+
 inline void in_every_world (const world_body &body)
 {
-    {
-        SCOPED_TRACE ("the real world");
-        const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
-        body (real->world ());
-    }
+    in_the_real_world (body);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed)
         in_simulation (body, seed);
 }

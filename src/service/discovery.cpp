@@ -1,0 +1,347 @@
+#include "service/discovery.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+using wire::registry_kind;
+using wire::registry_message;
+
+namespace {
+
+constexpr unsigned news_per_turn = 256;
+
+}  // namespace
+
+result<std::shared_ptr<discovery>>
+discovery::open (base::world &world, void *context, const std::shared_ptr<service_loop> &loop) noexcept
+try {
+    auto made = std::make_shared<discovery> (world);
+    if (const result<void> opened = made->line_.open (context); !opened)
+        return opened.failure ();
+    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
+    if (!seat)
+        return seat.failure ();
+    made->seat_ = std::move (seat).value ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- what callers want -------------------------------------------------------------
+
+result<void> discovery::set_option (int number, const void *value, std::size_t size) noexcept
+{
+    const holding guard (lock_);
+    return line_.set_option (number, value, size);
+}
+
+result<void> discovery::connect_registry (std::string_view endpoint) noexcept
+try {
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        const result<registry_line::source_number> added = line_.add (endpoint);
+        if (!added)
+            return added.failure ();
+        while (registries_.size () < line_.size ())
+            registries_.emplace_back ();
+    }
+    seat_->wake ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> discovery::watch (std::uint16_t family, std::string_view service) noexcept
+try {
+    if (service.size () > wire::service_name_bytes_max)
+        return errc::invalid_argument;
+    {
+        const holding guard (lock_);
+        known_.watch (family, service);
+        const auto [at, fresh] = subjects_.emplace (family, service);
+        for (std::size_t i = 0; fresh && i < registries_.size (); ++i)
+            if (line_.is_connected (static_cast<registry_line::source_number> (i)))
+                ask (static_cast<registry_line::source_number> (i), *at);
+    }
+    seat_->wake ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> discovery::unwatch (std::uint16_t family, std::string_view service) noexcept
+try {
+    {
+        const holding guard (lock_);
+        const auto known = subjects_.find (subject (family, service));
+        if (known == subjects_.end ())
+            return errc::invalid_argument;
+        registry_message told;
+        told.kind = registry_kind::unwatch;
+        told.family = family;
+        told.service = service;
+        for (std::size_t i = 0; i < registries_.size (); ++i)
+            if (line_.is_connected (static_cast<registry_line::source_number> (i)))
+                tell (static_cast<registry_line::source_number> (i), told);
+        subjects_.erase (known);
+        known_.unwatch (family, service);
+        turned_ = true;
+    }
+    seat_->wake ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- what is known -------------------------------------------------------------------
+
+result<std::vector<found_provider>> discovery::providers (std::uint16_t family,
+                                                          std::string_view service) noexcept
+try {
+    std::vector<found_provider> all;
+    for_each (family, service, [&all] (std::string_view name, std::string_view endpoint, const auto &found) {
+        all.push_back ({std::string (name), std::string (endpoint), found});
+    });
+    return all;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void discovery::for_each (std::uint16_t family, std::string_view service, const told_provider &told)
+{
+    const holding guard (lock_);
+    known_.for_each (family, service, told);
+}
+
+std::size_t discovery::count (std::uint16_t family, std::string_view service) noexcept
+{
+    const holding guard (lock_);
+    return known_.count (family, service);
+}
+
+watch_facts discovery::facts (std::uint16_t family, std::string_view service) noexcept
+{
+    const base::time_ns now = world_.time.now_ns ();
+    const holding guard (lock_);
+    return known_.facts (now, family, service);
+}
+
+result<void> discovery::wait (std::uint16_t family,
+                              std::string_view service,
+                              std::size_t providers_min,
+                              base::time_ns deadline) noexcept
+{
+    while (true) {
+        const std::uint32_t heard = news_.heard ();
+        {
+            const holding guard (lock_);
+            if (known_.count (family, service) >= providers_min)
+                return {};
+            if (over_)
+                return errc::terminated;
+        }
+        const base::wait_outcome outcome = news_.wait (heard, deadline);
+        if (outcome == base::wait_outcome::interrupted)
+            return errc::interrupted;
+        if (outcome == base::wait_outcome::timed_out)
+            return errc::timed_out;
+    }
+}
+
+result<void> discovery::add_listener (std::shared_ptr<discovery_listener> listener) noexcept
+try {
+    const holding guard (lock_);
+    listeners_.push_back (std::move (listener));
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void discovery::remove_listener (const discovery_listener &listener) noexcept
+{
+    std::shared_ptr<discovery_listener> gone;  // dropped behind the lock
+    const holding guard (lock_);
+    const auto found = std::ranges::find (listeners_, &listener, &std::shared_ptr<discovery_listener>::get);
+    if (found == listeners_.end ())
+        return;
+    gone = std::move (*found);
+    listeners_.erase (found);
+}
+
+void discovery::close () noexcept
+{
+    ended ();
+    seat_->leave ();
+    const holding guard (lock_);
+    line_.close ();
+}
+
+void discovery::ended () noexcept
+{
+    {
+        const holding guard (lock_);
+        over_ = true;
+    }
+    news_.ring ();
+}
+
+// --- the loop's ----------------------------------------------------------------------
+
+void discovery::sockets (std::vector<socket::poll_item> &wanted)
+{
+    wanted.push_back ({line_.handle (), base::no_handle, socket::event_in, 0});
+}
+
+loop_wish discovery::advance (base::time_ns now)
+{
+    loop_wish wish;
+    {
+        const holding guard (lock_);
+        for (std::size_t at = 0; at < registries_.size (); ++at)
+            do_due (now, static_cast<registry_line::source_number> (at));
+        unsigned left = news_per_turn;
+        for (; left > 0; --left) {
+            const line_news news = line_.next ();
+            if (news.what == line_event::nothing)
+                break;
+            take (now, news);
+        }
+        wish.due_ns = left == 0 ? now : base::never_ns;
+        for (std::size_t at = 0; at < registries_.size (); ++at)
+            wish.due_ns = std::min (wish.due_ns, write (now, static_cast<registry_line::source_number> (at)));
+    }
+    tell_listeners ();
+    return wish;
+}
+
+// What throws is done again, before anything else.
+void discovery::do_due (base::time_ns now, registry_line::source_number which)
+{
+    at_registry &at = registries_[which];
+    if (now >= at.again_ns)
+        at.again_ns = line_.again (which) ? base::never_ns : now + refused_pause_ns;
+    if (at.lose_due) {
+        at.unsent.clear ();
+        known_.lost (now, which);
+        at.lose_due = false;
+        turned_ = true;
+    }
+    if (at.connect_due) {
+        known_.connected (which);
+        at.connect_due = false;
+        at.watch_due = true;
+        turned_ = true;
+    }
+    if (at.watch_due) {
+        for (const subject &each : subjects_)
+            ask (which, each);
+        at.watch_due = false;
+    }
+}
+
+void discovery::take (base::time_ns now, const line_news &news)
+{
+    at_registry &from = registries_[news.source];
+    registry_message message;
+    if (news.what == line_event::message) {
+        if (wire::decode_registry_message (news.octets, message) != wire::service_status::complete)
+            return;
+        if (message.kind == registry_kind::page)
+            return take_page (news.source, message);
+        if (message.kind != registry_kind::refused)
+            return;
+        from.again_ns = now + refused_pause_ns;
+    }
+    from.connect_due = news.what == line_event::connected;
+    from.lose_due = true;
+    if (news.what != line_event::message)
+        from.again_ns = base::never_ns;
+    do_due (now, news.source);
+}
+
+void discovery::take_page (registry_line::source_number from, const registry_message &page)
+{
+    page_status status = page_status::gap;
+    try {
+        status = known_.apply (from, page);
+    } catch (const std::bad_alloc &) {
+        // As if it had not come.
+    }
+    turned_ = true;
+    if (status == page_status::gap) {
+        registries_[from].watch_due = true;
+        return do_due (world_.time.now_ns (), from);
+    }
+    registry_message seen;
+    seen.kind = registry_kind::seen;
+    seen.family = page.family;
+    seen.service = page.service;
+    seen.revision = page.revision;
+    tell (from, seen);
+}
+
+void discovery::ask (registry_line::source_number whom, const subject &what)
+{
+    const registry_position at = known_.position (whom, what.first, what.second);
+    registry_message asked;
+    asked.kind = registry_kind::watch;
+    asked.request = ++requests_;
+    asked.family = what.first;
+    asked.service = what.second;
+    asked.incarnation = at.incarnation;
+    asked.since = at.since;
+    tell (whom, asked);
+}
+
+void discovery::tell (registry_line::source_number whom, const registry_message &what)
+{
+    std::vector<std::byte> octets;
+    wire::encode_registry_message (what, octets);
+    registries_[whom].unsent.push_back (std::move (octets));
+}
+
+// All that is to be said now; when there is more.
+base::time_ns discovery::write (base::time_ns now, registry_line::source_number to)
+{
+    at_registry &at = registries_[to];
+    while (!at.unsent.empty ()) {
+        const line_sending sent = line_.send (to, at.unsent.front ());
+        if (sent == line_sending::full)
+            return std::min (at.again_ns, now + full_pause_ns);
+        if (sent == line_sending::away)
+            at.unsent.clear ();  // it will be told as lost
+        else
+            at.unsent.pop_front ();
+    }
+    return at.again_ns;
+}
+
+void discovery::tell_listeners () noexcept
+{
+    std::vector<service_change> changes;
+    std::vector<std::shared_ptr<discovery_listener>> whom;
+    {
+        const holding guard (lock_);
+        if (!std::exchange (turned_, false))
+            return;
+        try {
+            whom = listeners_;
+        } catch (const std::bad_alloc &) {
+            turned_ = true;
+            return;
+        }
+        changes = known_.take_changes ();
+    }
+    news_.ring ();
+    for (const std::shared_ptr<discovery_listener> &each : whom)
+        each->changed (changes);
+}
+
+}  // namespace zlink::service

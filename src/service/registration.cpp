@@ -1,0 +1,404 @@
+#include "service/registration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "service/offered_endpoint.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+
+namespace {
+
+constexpr unsigned news_per_turn = 256;
+constexpr std::string_view loopback_host = "127.0.0.1";
+constexpr std::string_view any_host = "192.0.2.1";  // documentation's: stands for one that will be known
+
+bool is_loopback (std::string_view host) noexcept
+{
+    return host.empty () || host.starts_with ("127.") || host == "::1";
+}
+
+// As the registry would, with the host that a wildcard gets.
+bool can_be_offered (const wire::provider_view &what)
+{
+    if (what.service.empty () || what.service.size () > wire::service_name_bytes_max
+        || what.endpoint.size () > wire::service_endpoint_bytes_max
+        || what.host.size () > wire::service_place_bytes_max
+        || what.zone.size () > wire::service_place_bytes_max || !wire::are_labels (what.labels))
+        return false;
+    const result<std::string> real = with_host (what.endpoint, any_host);
+    const std::string_view judged = real ? std::string_view (real.value ()) : what.endpoint;
+    return judge_offer (judged, nearness::same_process) == offer_fault::none;
+}
+
+// Whether its host is every address.
+bool has_wildcard (std::string_view endpoint) noexcept
+{
+    return judge_offer (endpoint, nearness::same_process) == offer_fault::wildcard;
+}
+
+}  // namespace
+
+result<std::shared_ptr<registration>>
+registration::open (base::world &world, void *context, const std::shared_ptr<service_loop> &loop) noexcept
+try {
+    std::array<std::byte, wire::registry_token_bytes> token;
+    if (world.secrets == nullptr || !world.secrets->fill (token))
+        return errc::no_memory;
+    const std::uint64_t instance = world.dice.next () | 1;  // 0 is nobody
+    auto made = std::make_shared<registration> (world, instance, base::as_text (token));
+    if (const result<void> opened = made->line_.open (context); !opened)
+        return opened.failure ();
+    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
+    if (!seat)
+        return seat.failure ();
+    made->seat_ = std::move (seat).value ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- what callers want -------------------------------------------------------------
+
+result<void> registration::set_option (int number, const void *value, std::size_t size) noexcept
+{
+    const holding guard (lock_);
+    return line_.set_option (number, value, size);
+}
+
+result<void> registration::connect_registry (std::string_view endpoint) noexcept
+try {
+    result<void> added;
+    {
+        const holding guard (lock_);
+        added = over_ ? errc::terminated : add_registry (endpoint);
+    }
+    seat_->wake ();
+    return added;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> registration::add_registry (std::string_view endpoint)
+{
+    const result<registry_line::source_number> added = line_.add (endpoint);
+    if (!added || added.value () < registries_.size ())
+        return added.ok () ? result<void>{} : added.failure ();
+    registries_.emplace_back (instance_, token_);
+    for (const offered &each : wishes_)
+        tell_links (each);
+    return {};
+}
+
+result<void> registration::put (const wire::provider_view &provider) noexcept
+try {
+    if (!can_be_offered (provider))
+        return errc::invalid_argument;
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        if (const result<void> put = put_locked (provider); !put)
+            return put;
+    }
+    seat_->wake ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> registration::put_locked (const wire::provider_view &provider)
+{
+    offered made{.family = provider.family,
+                 .weight = provider.weight,
+                 .version = ++versions_,
+                 .service = std::string (provider.service),
+                 .endpoint = std::string (provider.endpoint),
+                 .host = std::string (provider.host),
+                 .zone = std::string (provider.zone),
+                 .labels = std::string (provider.labels),
+                 .real = {}};
+    offered *known = find (provider.family, provider.service, provider.endpoint);
+    if (known == nullptr) {
+        wishes_.push_back (std::move (made));
+        known = &wishes_.back ();
+    } else {
+        made.real = known->real;
+        *known = std::move (made);
+    }
+    resolve (*known);
+    tell_links (*known);
+    return {};
+}
+
+result<void>
+registration::drop (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept
+{
+    {
+        const holding guard (lock_);
+        offered *const known = find (family, service, endpoint);
+        if (known == nullptr)
+            return errc::invalid_argument;
+        for (at_registry &each : registries_)
+            each.link.drop (family, service, known->real);
+        wishes_.erase (wishes_.begin () + (known - wishes_.data ()));
+    }
+    news_.ring ();
+    seat_->wake ();
+    return {};
+}
+
+registration::offered *
+registration::find (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept
+{
+    const auto found = std::ranges::find_if (wishes_, [&] (const offered &each) {
+        return each.family == family && each.service == service && each.endpoint == endpoint;
+    });
+    return found == wishes_.end () ? nullptr : &*found;
+}
+
+// --- what has become of it -----------------------------------------------------------
+
+offer_outcome registration::outcome_of (const offered &which) const
+{
+    offer_outcome found{.state = offer_state::pending, .endpoint = which.real};
+    bool open_question = which.real.empty () || registries_.empty ();
+    for (const at_registry &each : registries_) {
+        const offer_state state = each.link.state_of (which.family, which.service, which.real);
+        const std::uint16_t whole = each.link.fault ();
+        found.registries += state == offer_state::registered;
+        const bool refused = state == offer_state::refused || whole != wire::fault_none;
+        open_question = open_question || (state != offer_state::registered && !refused);
+        if (refused && found.fault == wire::fault_none)
+            found.fault = whole != wire::fault_none
+                            ? whole
+                            : each.link.fault_of (which.family, which.service, which.real);
+    }
+    if (found.registries > 0) {
+        found.state = offer_state::registered;
+        found.fault = wire::fault_none;
+    } else if (!open_question) {
+        found.state = offer_state::refused;
+    }
+    return found;
+}
+
+result<offer_outcome>
+registration::outcome (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept
+try {
+    const holding guard (lock_);
+    const offered *const known = find (family, service, endpoint);
+    return known == nullptr ? offer_outcome{} : outcome_of (*known);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<offer_outcome> registration::wait (std::uint16_t family,
+                                          std::string_view service,
+                                          std::string_view endpoint,
+                                          base::time_ns deadline) noexcept
+{
+    while (true) {
+        const std::uint32_t heard = news_.heard ();
+        result<offer_outcome> now = outcome (family, service, endpoint);
+        if (!now || now.value ().state == offer_state::registered
+            || now.value ().state == offer_state::refused)
+            return now;
+        if (now.value ().state == offer_state::unknown)
+            return errc::invalid_argument;
+        {
+            const holding guard (lock_);
+            if (over_)
+                return errc::terminated;
+        }
+        const base::wait_outcome outcome = news_.wait (heard, deadline);
+        if (outcome == base::wait_outcome::interrupted)
+            return errc::interrupted;
+        if (outcome == base::wait_outcome::timed_out)
+            return errc::timed_out;
+    }
+}
+
+void registration::close () noexcept
+{
+    {
+        const holding guard (lock_);
+        over_ = true;
+    }
+    news_.ring ();
+    seat_->leave ();
+    const holding guard (lock_);
+    for (std::size_t at = 0; at < registries_.size (); ++at) {
+        registries_[at].link.leave ();
+        try {
+            (void)write (world_.time.now_ns (), static_cast<registry_line::source_number> (at));
+        } catch (const std::bad_alloc &) {
+            // It finds out by the broken connection.
+        }
+    }
+    line_.close ();
+}
+
+// --- endpoints -----------------------------------------------------------------------
+
+// Every registry learns of it once its endpoint is known.
+void registration::tell_links (const offered &which)
+{
+    if (which.real.empty ())
+        return;
+    const wire::provider_view what{.family = which.family,
+                                   .weight = which.weight,
+                                   .service = which.service,
+                                   .endpoint = which.real,
+                                   .version = which.version,
+                                   .host = which.host,
+                                   .zone = which.zone,
+                                   .labels = which.labels};
+    for (at_registry &each : registries_)
+        each.link.set (what);
+}
+
+void registration::resolve (offered &which)
+{
+    if (!which.real.empty ())
+        return;
+    if (!has_wildcard (which.endpoint)) {
+        which.real = which.endpoint;
+    } else if (!route_host_.empty ()) {
+        result<std::string> real = with_host (which.endpoint, route_host_);
+        if (!real)
+            return;
+        which.real = std::move (real).value ();
+        if (is_loopback (route_host_))
+            warn_of_loopback (which);
+    }
+}
+
+// The route is known.
+void registration::resolve_all (std::string_view host)
+{
+    if (!route_host_.empty ())
+        return;
+    route_host_ = is_loopback (host) && host.find (':') == std::string_view::npos ? loopback_host : host;
+    for (offered &each : wishes_) {
+        const bool was_known = !each.real.empty ();
+        resolve (each);
+        if (!was_known)
+            tell_links (each);
+    }
+}
+
+void registration::warn_of_loopback (const offered &which) noexcept
+{
+    if (world_.log != nullptr)
+        world_.log->take ({.weight = base::severity::warning,
+                           .text =
+                             "registered for this host only, as the route to the registry does not leave it; "
+                             "name the endpoint to advertise where others shall come from elsewhere",
+                           .about = which.real.c_str ()});
+}
+
+// --- the loop's ----------------------------------------------------------------------
+
+void registration::sockets (std::vector<socket::poll_item> &wanted)
+{
+    wanted.push_back ({line_.handle (), base::no_handle, socket::event_in, 0});
+}
+
+loop_wish registration::advance (base::time_ns now)
+{
+    loop_wish wish;
+    {
+        const holding guard (lock_);
+        unsigned left = news_per_turn;
+        for (; left > 0; --left) {
+            const line_news news = line_.next ();
+            if (news.what == line_event::nothing)
+                break;
+            take (now, news);
+        }
+        wish.due_ns = left == 0 ? now : base::never_ns;
+        for (std::size_t at = 0; at < registries_.size (); ++at)
+            wish.due_ns = std::min (wish.due_ns, write (now, static_cast<registry_line::source_number> (at)));
+    }
+    news_.ring ();
+    return wish;
+}
+
+void registration::take (base::time_ns now, const line_news &news)
+{
+    at_registry &from = registries_[news.source];
+    if (news.what == line_event::connected) {
+        from.unsent.clear ();
+        from.again_ns = base::never_ns;
+        from.link.connected ();
+        resolve_all (line_.route_host (news.source));
+        return;
+    }
+    if (news.what == line_event::lost) {
+        from.unsent.clear ();
+        from.again_ns = base::never_ns;
+        from.link.lost ();
+        return;
+    }
+    wire::registry_message message;
+    if (wire::decode_registry_message (news.octets, message) != wire::service_status::complete)
+        return;
+    from.link.receive (message);
+    if (message.kind == wire::registry_kind::opened)
+        add_others (message.others);
+    else if (message.kind == wire::registry_kind::refused)
+        from.again_ns = now + refused_pause_ns;
+}
+
+// A registry names those that hold the same.
+void registration::add_others (base::bytes_view others)
+{
+    wire::registry_others names (others);
+    for (std::string_view each; names.next (each);)
+        (void)add_registry (each);
+}
+
+// All that is to be said now; when there is more.
+base::time_ns registration::write (base::time_ns now, registry_line::source_number to)
+{
+    at_registry &at = registries_[to];
+    if (now >= at.again_ns) {
+        at.again_ns = line_.again (to) ? base::never_ns : now + refused_pause_ns;
+        at.unsent.clear ();
+        at.link.lost ();
+    }
+    while (true) {
+        try {
+            if (at.unsent.empty () && !at.link.next (now, at.unsent))
+                return std::min (at.again_ns, at.link.next_due ());
+        } catch (const std::bad_alloc &) {
+            at.unsent.clear ();
+            throw;
+        }
+        const line_sending sent = line_.send (to, at.unsent);
+        if (sent == line_sending::full)
+            return now + full_pause_ns;
+        at.unsent.clear ();
+        if (sent == line_sending::away) {
+            at.link.lost ();  // as it will be told
+            return base::never_ns;
+        }
+    }
+}
+
+void registration::ended () noexcept
+{
+    {
+        const holding guard (lock_);
+        over_ = true;
+    }
+    news_.ring ();
+}
+
+}  // namespace zlink::service

@@ -1,0 +1,581 @@
+#include "service/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+using wire::registry_kind;
+using wire::registry_message;
+
+namespace {
+
+constexpr int type_router = 6;
+
+// zlink.h's numbers.
+constexpr int option_message_max = 22;
+constexpr int option_send_mark = 23;
+constexpr int option_receive_mark = 24;
+constexpr int option_linger = 17;
+constexpr int option_last_endpoint = 32;
+constexpr int option_mandatory = 33;
+constexpr int option_mechanism = 43;
+constexpr int option_notify = 1097;
+constexpr int option_send_mark_bytes = 3001;
+
+constexpr unsigned messages_per_turn = 256;
+constexpr unsigned pages_per_turn = 256;
+// How much may wait for one peer. One page of each of its watches may be under way.
+constexpr std::int64_t peer_bytes_max = std::int64_t{8} << 20;
+constexpr std::size_t list_page_bytes = wire::registry_page_bytes_max;
+constexpr std::array<std::uint16_t, 2> families{wire::family_gateway, wire::family_spot};
+
+registry_settings settings_of (base::world &world, const registry_options &options) noexcept
+{
+    registry_settings made;
+    made.incarnation = world.dice.next () | 1;  // 0 is none
+    made.started_ns = world.time.now_ns ();
+    made.lease_ns = options.lease_ns;
+    made.grace_ns = options.grace_ns;
+    return made;
+}
+
+std::uint32_t in_ms (base::time_ns time) noexcept
+{
+    return static_cast<std::uint32_t> (time / base::ns_per_ms);
+}
+
+// Who has no address speaks over inproc or ipc.
+nearness nearness_of (const base::message &received) noexcept
+{
+    if (received.facts () == nullptr)
+        return nearness::same_process;
+    const char *const address = received.facts ()->find ("Peer-Address");
+    const std::string_view text = address == nullptr ? std::string_view () : address;
+    return text.empty () || text.starts_with ("127.") || text == "::1" ? nearness::same_host
+                                                                       : nearness::elsewhere;
+}
+
+bool is_every_address (std::string_view endpoint) noexcept
+{
+    const std::size_t scheme = endpoint.find ("://");
+    if (scheme == std::string_view::npos)
+        return false;
+    const std::string_view host = endpoint.substr (scheme + 3);
+    return host.starts_with ("*:") || host.starts_with ("0.0.0.0:") || host.starts_with ("[::]:");
+}
+
+}  // namespace
+
+// --- its life ------------------------------------------------------------------------
+
+registry::registry (base::world &world, const registry_settings &settings, registry_observer *observer)
+  : world_ (world), observer_ (observer), settings_ (settings), lock_ (world.sleep), table_ (settings)
+{
+    body_.init ();
+    page_.init ();
+    for (const std::uint16_t family : families)
+        told_up_to_[family].incarnation = settings.incarnation;
+}
+
+registry::~registry ()
+{
+    body_.close ();
+    page_.close ();
+    if (socket_ != nullptr)
+        (void)socket::close (socket_);
+}
+
+result<std::shared_ptr<registry>> registry::open (base::world &world,
+                                                  void *context,
+                                                  const std::shared_ptr<service_loop> &loop,
+                                                  const registry_options &options) noexcept
+try {
+    auto made = std::make_shared<registry> (world, settings_of (world, options), options.observer);
+    const result<void *> opened = socket::open (context, type_router);
+    if (!opened)
+        return opened.failure ();
+    made->socket_ = opened.value ();
+    const std::array<std::pair<int, int>, 5> wanted{{{option_mandatory, 1},
+                                                     {option_notify, 3},
+                                                     {option_send_mark, 0},
+                                                     {option_receive_mark, 0},
+                                                     {option_linger, 0}}};
+    for (const auto &[number, value] : wanted)
+        if (const result<void> set = made->set_option (number, &value, sizeof value); !set)
+            return set.failure ();
+    const auto bytes_max = static_cast<std::int64_t> (wire::registry_message_bytes_max);
+    (void)made->set_option (option_message_max, &bytes_max, sizeof bytes_max);
+    (void)made->set_option (option_send_mark_bytes, &peer_bytes_max, sizeof peer_bytes_max);
+    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
+    if (!seat)
+        return seat.failure ();
+    made->seat_ = std::move (seat).value ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void registry::close () noexcept
+{
+    seat_->leave ();
+    const holding guard (lock_);
+    if (socket_ != nullptr)
+        (void)socket::close (std::exchange (socket_, nullptr));
+}
+
+result<void> registry::set_option (int number, const void *value, std::size_t size) noexcept
+{
+    return socket::set_option (socket_, number, value, size);
+}
+
+result<std::string> registry::bind (std::string_view endpoint) noexcept
+try {
+    if (const result<void> bound = socket::bind (socket_, endpoint); !bound)
+        return bound.failure ();
+    if (is_every_address (endpoint))
+        warn_of_open_door (endpoint);
+    std::array<char, 512> text{};
+    std::size_t size = text.size ();
+    if (const result<void> told = socket::get_option (socket_, option_last_endpoint, text.data (), &size);
+        !told)
+        return told.failure ();
+    return std::string (text.data ());
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void registry::warn_of_open_door (std::string_view endpoint) noexcept
+{
+    int mechanism = 0;
+    std::size_t size = sizeof mechanism;
+    (void)socket::get_option (socket_, option_mechanism, &mechanism, &size);
+    if (mechanism != 0 || world_.log == nullptr)
+        return;
+    std::array<char, 128> about{};
+    std::copy_n (endpoint.data (), std::min (endpoint.size (), about.size () - 1), about.begin ());
+    world_.log->take ({.weight = base::severity::error,
+                       .text =
+                         "a registry is open to every address of this machine, and whoever reaches it can "
+                         "register in the name of others: bind it to one address, or set up CURVE",
+                       .about = about.data ()});
+}
+
+result<void> registry::add_other (std::string_view endpoint) noexcept
+try {
+    const holding guard (lock_);
+    if (others_count_ >= wire::registry_others_max
+        || judge_offer (endpoint, nearness::same_process) != offer_fault::none)
+        return errc::invalid_argument;
+    std::vector<std::byte> field;
+    wire::append_other (endpoint, field);
+    others_.insert (others_.end (), field.begin (), field.end ());
+    ++others_count_;
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void>
+registry::force_out (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept
+{
+    {
+        const holding guard (lock_);
+        if (table_.force_out (family, service, endpoint) != wire::fault_none)
+            return errc::no_such_endpoint;
+    }
+    seat_->wake ();
+    return {};
+}
+
+registry_facts registry::facts () noexcept
+{
+    const base::time_ns now = world_.time.now_ns ();
+    const holding guard (lock_);
+    return {.incarnation = table_.incarnation (),
+            .revision = table_.revision (),
+            .settled = table_.settled (now),
+            .services = table_.services (),
+            .providers = table_.providers (),
+            .instances = table_.instances (),
+            .watches = watchers_.size (),
+            .peers = peers_.size (),
+            .bytes = table_.bytes ()};
+}
+
+result<void> registry::list (std::uint16_t family, std::vector<std::byte> &entries) noexcept
+try {
+    const holding guard (lock_);
+    registry_position at{.incarnation = table_.incarnation (), .since = 0, .base = 0};
+    for (bool complete = false; !complete;) {
+        const registry_message page = table_.read (family, {}, at, list_page_bytes, entries);
+        at.pass (page, table_.revision ());
+        complete = (page.flags & wire::registry_flag_complete) != 0;
+    }
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// --- the loop's ----------------------------------------------------------------------
+
+void registry::sockets (std::vector<socket::poll_item> &wanted)
+{
+    wanted.push_back ({socket_, base::no_handle, socket::event_in, 0});
+}
+
+loop_wish registry::advance (base::time_ns now)
+{
+    loop_wish wish;
+    {
+        const holding guard (lock_);
+        unsigned left = messages_per_turn;
+        while (left > 0 && read_one (now))
+            --left;
+        (void)table_.expire (now);
+        if (!settled_told_ && table_.settled (now)) {
+            settled_told_ = true;
+            watchers_.tell_all ();
+        }
+        watchers_.note (table_);
+        const bool more_pages = send_pages (now);
+        tell_owed (now);
+        collect_changes ();
+        wish.due_ns = table_.next_due ();
+        if (!settled_told_)
+            wish.due_ns = std::min (wish.due_ns, table_.settles_at ());
+        if (anyone_owed_)
+            wish.due_ns = std::min (wish.due_ns, now + full_pause_ns);
+        if (left == 0 || more_pages)
+            wish.due_ns = now;
+    }
+    tell_observer ();
+    return wish;
+}
+
+// --- peers ---------------------------------------------------------------------------
+
+registry::peer_map::value_type &registry::find_or_add (std::string_view name)
+{
+    auto found = peers_.find (name);
+    if (found == peers_.end ()) {
+        by_number_.reserve (by_number_.size () + 1);
+        found = peers_.emplace (std::string (name), peer{}).first;
+        found->second.number = ++peers_ever_;
+        try {
+            by_number_.emplace (found->second.number, &*found);
+        } catch (const std::bad_alloc &) {
+            peers_.erase (found);
+            throw;
+        }
+    }
+    return *found;
+}
+
+void registry::forget (base::time_ns now, peer_map::iterator which) noexcept
+{
+    table_.peer_gone (now, which->second.number);
+    watchers_.peer_gone (which->second.number);
+    by_number_.erase (which->second.number);
+    peers_.erase (which);
+}
+
+// What it sends from now on is ignored, and what it had registered is lost in a while.
+void registry::refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault)
+{
+    whom.second.deaf = true;
+    table_.peer_gone (now, whom.second.number);
+    watchers_.peer_gone (whom.second.number);
+    note_refusal (whom.first, fault, {});
+    registry_message told;
+    told.kind = registry_kind::refused;
+    told.fault = fault;
+    say (now, whom, told);
+}
+
+// It has no room for what it is to be told: it is told so later, and begins anew then.
+void registry::cut_off (base::time_ns now, peer_map::value_type &whom) noexcept
+{
+    whom.second.deaf = whom.second.owed = anyone_owed_ = true;
+    table_.peer_gone (now, whom.second.number);
+    watchers_.peer_gone (whom.second.number);
+}
+
+// Those that had no room for it.
+void registry::tell_owed (base::time_ns now) noexcept
+{
+    if (!anyone_owed_)
+        return;
+    anyone_owed_ = false;
+    for (auto &each : peers_)
+        if (each.second.owed) {
+            each.second.owed = false;
+            try {
+                registry_message told;
+                told.kind = registry_kind::refused;
+                told.fault = wire::fault_too_many;
+                say (now, each, told);
+            } catch (const std::bad_alloc &) {
+                each.second.owed = anyone_owed_ = true;
+            }
+        }
+}
+
+// --- what comes ----------------------------------------------------------------------
+
+bool registry::receive_part (base::message &to) noexcept
+{
+    to.close ();
+    to.init ();
+    return socket::receive (socket_, to, socket::io_dont_wait).ok ();
+}
+
+// False: there is nothing.
+bool registry::read_one (base::time_ns now)
+{
+    if (!receive_part (body_))
+        return false;
+    std::string name (base::as_text (body_.view ()));
+    if (!body_.more () || !receive_part (body_))
+        return true;
+    const base::message_event event = body_.event ();
+    if (event != base::message_event::data) {
+        // Another connection may come under the name of one that has gone.
+        if (const auto known = peers_.find (name); known != peers_.end ())
+            forget (now, known);
+        if (event == base::message_event::connected)
+            (void)find_or_add (name);
+        return true;
+    }
+    const bool has_more = body_.more ();
+    peer_map::value_type &from = find_or_add (name);
+    if (!has_more && !from.second.deaf)
+        take (now, from, body_);
+    while (body_.more () && receive_part (body_))
+        ;
+    if (has_more && !from.second.deaf)
+        refuse (now, from, wire::fault_malformed);
+    return true;
+}
+
+void registry::take (base::time_ns now, peer_map::value_type &from, const base::message &body)
+{
+    from.second.near = nearness_of (body);
+    registry_message what;
+    switch (wire::decode_registry_message (body.view (), what)) {
+    case wire::service_status::complete:
+        break;
+    case wire::service_status::version_unsupported:
+    case wire::service_status::kind_unknown:
+        return refuse (now, from, wire::fault_version);
+    default:
+        return refuse (now, from, wire::fault_malformed);
+    }
+    try {
+        if (!handle (now, from, what))
+            refuse (now, from, wire::fault_malformed);
+    } catch (const std::bad_alloc &) {
+        answer (now, from, what, wire::fault_out_of_memory);
+    }
+}
+
+// False: it is a registry's to say.
+bool registry::handle (base::time_ns now, peer_map::value_type &from, const registry_message &what)
+{
+    const peer_number number = from.second.number;
+    switch (what.kind) {
+    case registry_kind::open:
+        take_open (now, from, what);
+        return true;
+    case registry_kind::put:
+        take_put (now, from, what);
+        return true;
+    case registry_kind::drop:
+        answer (now, from, what, table_.drop (number, what.family, what.service, what.endpoint));
+        return true;
+    case registry_kind::renew: {
+        const std::uint16_t fault = table_.renew (now, number);
+        if (fault != wire::fault_none) {
+            answer (now, from, what, fault);
+            return true;
+        }
+        registry_message told;
+        told.kind = registry_kind::renewed;
+        told.flags = table_.settled (now) ? wire::registry_flag_settled : 0;
+        told.request = what.request;
+        told.incarnation = table_.incarnation ();
+        told.revision = table_.revision ();
+        say (now, from, told);
+        return true;
+    }
+    case registry_kind::watch:
+        answer (now, from, what,
+                watchers_.watch (number, what.family, what.service, what.incarnation, what.since));
+        return true;
+    case registry_kind::unwatch:
+        answer (now, from, what, watchers_.unwatch (number, what.family, what.service));
+        return true;
+    case registry_kind::seen:
+        watchers_.seen (number, what.family, what.service, what.revision);
+        return true;
+    case registry_kind::close:
+        (void)table_.close (number);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void registry::take_open (base::time_ns now, peer_map::value_type &from, const registry_message &what)
+{
+    const std::uint16_t fault = table_.open (now, from.second.number, what.instance, what.token);
+    if (fault != wire::fault_none)
+        return answer (now, from, what, fault);
+    registry_message told;
+    told.kind = registry_kind::opened;
+    told.flags = table_.settled (now) ? wire::registry_flag_settled : 0;
+    told.request = what.request;
+    told.incarnation = table_.incarnation ();
+    told.revision = table_.revision ();
+    told.lease_ms = in_ms (settings_.lease_ns);
+    told.renew_ms = in_ms (settings_.lease_ns / 4);
+    told.others = others_;
+    say (now, from, told);
+}
+
+void registry::take_put (base::time_ns now, peer_map::value_type &from, const registry_message &what)
+{
+    const offer_fault unreachable = judge_offer (what.provider.endpoint, from.second.near);
+    if (unreachable != offer_fault::none) {
+        note_refusal (from.first, wire::fault_endpoint, what.provider.endpoint);
+        return answer (now, from, what, wire::fault_endpoint, offer_fault_name (unreachable));
+    }
+    wire::provider_view offered = what.provider;
+    offered.registered_at_ms = static_cast<std::uint64_t> (world_.time.unix_s ()) * 1000;
+    const std::uint16_t fault = table_.put (now, from.second.number, offered);
+    if (fault != wire::fault_none && fault != wire::fault_no_session)
+        note_refusal (from.first, fault, what.provider.endpoint);
+    answer (now, from, what, fault);
+}
+
+void registry::answer (base::time_ns now,
+                       peer_map::value_type &to,
+                       const registry_message &what,
+                       std::uint16_t fault,
+                       std::string_view text)
+{
+    registry_message told;
+    told.kind = registry_kind::answer;
+    told.request = what.request;
+    told.incarnation = table_.incarnation ();
+    told.revision = table_.revision ();
+    told.fault = fault;
+    told.text = text;
+    say (now, to, told);
+}
+
+void registry::note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about)
+{
+    if (observer_ != nullptr)
+        refusals_.push_back ({std::string (whom), fault, std::string (about)});
+}
+
+// --- what goes -----------------------------------------------------------------------
+
+void registry::say (base::time_ns now, peer_map::value_type &to, const registry_message &what)
+{
+    octets_.clear ();
+    wire::encode_registry_message (what, octets_);
+    base::message body;
+    if (!body.init_copy (octets_).ok ())
+        throw std::bad_alloc ();
+    const bool sent = send (to.first, body);
+    body.close ();
+    if (!sent)
+        cut_off (now, to);
+}
+
+// False: there is no room. Who is gone is told of.
+bool registry::send (std::string_view name, base::message &body) noexcept
+{
+    std::array<base::message, 2> parts;
+    parts[1].init ();
+    if (!parts[0].init_copy (base::as_bytes (name)).ok ())
+        return false;
+    parts[0].set_more (true);
+    parts[1].move_from (body);
+    const base::io_count sent = socket::send_parts (socket_, parts, socket::io_dont_wait);
+    if (!sent.ok ())
+        body.move_from (parts[1]);
+    else
+        body.init ();
+    for (base::message &each : parts)
+        each.close ();
+    return sent.ok () || sent.code () == errc::host_unreachable || sent.code () == errc::terminated;
+}
+
+// True: there are more.
+bool registry::send_pages (base::time_ns now)
+{
+    for (unsigned left = pages_per_turn; left > 0; --left) {
+        const std::optional<watch_page> page = watchers_.next (now, table_);
+        if (!page)
+            return false;
+        const auto whom = by_number_.find (page->peer);
+        if (whom == by_number_.end ())
+            continue;
+        base::message body;
+        body.init ();
+        if (!page->same || page_.size () != page->octets.size ()) {
+            page_.close ();
+            page_.init ();
+            if (!page_.init_copy (page->octets).ok ()) {
+                page_.init ();
+                refuse (now, *whom->second, wire::fault_out_of_memory);
+                continue;
+            }
+        }
+        body.copy_from (page_);
+        const bool sent = send (whom->second->first, body);
+        body.close ();
+        if (!sent)
+            cut_off (now, *whom->second);
+    }
+    return true;
+}
+
+void registry::collect_changes ()
+{
+    if (observer_ == nullptr)
+        return;
+    for (auto &[family, at] : told_up_to_)
+        while (at.since < table_.revision ()) {
+            std::vector<std::byte> entries;
+            const registry_message page = table_.read (family, {}, at, list_page_bytes, entries);
+            untold_.reserve (untold_.size () + 1);
+            at.pass (page, table_.revision ());
+            untold_.push_back (std::move (entries));
+            if ((page.flags & wire::registry_flag_complete) != 0)
+                break;
+        }
+}
+
+// Only the loop's thread touches the lists.
+void registry::tell_observer () noexcept
+{
+    for (const std::vector<std::byte> &page : untold_) {
+        wire::registry_entries entries (page);
+        for (wire::registry_entry each; entries.next (each);)
+            observer_->changed (each);
+    }
+    untold_.clear ();
+    for (const refusal &each : refusals_)
+        observer_->refused (each.peer, each.fault, each.about);
+    refusals_.clear ();
+}
+
+}  // namespace zlink::service

@@ -1,0 +1,177 @@
+// A registry: a ROUTER where providers register and watchers are told
+// (docs/protocol/registry.md), with what it knows in memory.
+//
+// Thread rule: every call from any thread; the work is the loop's. Blocking: close(),
+// until the loop has let go. What happens is told to an observer on the loop's
+// thread, with no lock held.
+// Lifetime: the world and the observer outlive it. Held by a shared_ptr; close() before
+// it is dropped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/error.hpp"
+#include "base/message.hpp"
+#include "base/world.hpp"
+#include "service/offered_endpoint.hpp"
+#include "service/registry_table.hpp"
+#include "service/registry_watchers.hpp"
+#include "service/service_loop.hpp"
+#include "service/waiting_lock.hpp"
+
+namespace zlink::service {
+
+// Somebody who is told of each change, in order. Both return soon and do not call the
+// registry.
+class registry_observer
+{
+  public:
+    virtual ~registry_observer () = default;
+    // A provider came, changed or went: the texts are valid during the call.
+    virtual void changed (const wire::registry_entry &what) noexcept = 0;
+    // A peer was refused, for good or with what it asked for.
+    virtual void refused (std::string_view peer, std::uint16_t fault, std::string_view about) noexcept = 0;
+};
+
+struct registry_options
+{
+    base::time_ns lease_ns = service::lease_ns;
+    base::time_ns grace_ns = lost_grace_ns;
+    registry_observer *observer = nullptr;
+};
+
+struct registry_facts
+{
+    std::uint64_t incarnation = 0;
+    std::uint64_t revision = 0;
+    bool settled = false;
+    std::size_t services = 0;
+    std::size_t providers = 0;
+    std::size_t instances = 0;
+    std::size_t watches = 0;
+    std::size_t peers = 0;
+    std::size_t bytes = 0;
+};
+
+class registry final : public served
+{
+  public:
+    // too_many_sockets, terminated, no_memory.
+    static base::result<std::shared_ptr<registry>> open (base::world &world,
+                                                         void *context,
+                                                         const std::shared_ptr<service_loop> &loop,
+                                                         const registry_options &options = {}) noexcept;
+    registry (base::world &world, const registry_settings &settings, registry_observer *observer);
+    ~registry () override;
+
+    // An option of its socket: keys, certificates, and the like. Counts for what is bound
+    // later.
+    base::result<void> set_option (int number, const void *value, std::size_t size) noexcept;
+    // Answers the endpoint with wildcards as far as they are known. Every address of the
+    // machine without anything that says who may come in is warned of. As the facade's
+    // bind.
+    base::result<std::string> bind (std::string_view endpoint) noexcept;
+    // Another registry that holds the same, told to whoever opens a session.
+    // invalid_argument: it is no endpoint, or one too many; no_memory.
+    base::result<void> add_other (std::string_view endpoint) noexcept;
+
+    // Removes a provider, whoever registered it; it may come again. no_such_endpoint.
+    base::result<void>
+    force_out (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept;
+
+    [[nodiscard]] registry_facts facts () noexcept;
+    // Appends the entries of a family, those that are remembered as gone among them, for
+    // wire::registry_entries. no_memory.
+    base::result<void> list (std::uint16_t family, std::vector<std::byte> &entries) noexcept;
+
+    // Whoever is connected loses it. It is of no use any more.
+    void close () noexcept;
+
+    // --- the loop's ---
+    void sockets (std::vector<socket::poll_item> &wanted) override;
+    loop_wish advance (base::time_ns now) override;
+    void ended () noexcept override {}
+
+  private:
+    using peer_number = registry_table::peer_number;
+    // Who is connected.
+    struct peer
+    {
+        peer_number number = 0;
+        nearness near = nearness::elsewhere;
+        bool deaf = false;  // what it sends is ignored
+        bool owed = false;  // to be told so, once there is room
+    };
+    using peer_map = std::map<std::string, peer, std::less<>>;  // by name
+    // To be told behind the lock.
+    struct refusal
+    {
+        std::string peer;
+        std::uint16_t fault;
+        std::string about;
+    };
+
+    // --- peers ---
+    peer_map::value_type &find_or_add (std::string_view name);
+    void forget (base::time_ns now, peer_map::iterator which) noexcept;
+    void refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault);
+    void cut_off (base::time_ns now, peer_map::value_type &whom) noexcept;
+    void tell_owed (base::time_ns now) noexcept;
+
+    // --- what comes ---
+    [[nodiscard]] bool read_one (base::time_ns now);
+    [[nodiscard]] bool receive_part (base::message &to) noexcept;
+    void take (base::time_ns now, peer_map::value_type &from, const base::message &body);
+    [[nodiscard]] bool
+    handle (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
+    void take_open (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
+    void take_put (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
+    void answer (base::time_ns now,
+                 peer_map::value_type &to,
+                 const wire::registry_message &what,
+                 std::uint16_t fault,
+                 std::string_view text = {});
+    void say (base::time_ns now, peer_map::value_type &to, const wire::registry_message &what);
+    void note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about);
+
+    // --- what goes ---
+    [[nodiscard]] bool send (std::string_view name, base::message &body) noexcept;
+    [[nodiscard]] bool send_pages (base::time_ns now);
+    void collect_changes ();
+    void tell_observer () noexcept;
+    void warn_of_open_door (std::string_view endpoint) noexcept;
+
+    base::world &world_;
+    registry_observer *const observer_;
+    const registry_settings settings_;
+    std::unique_ptr<service_loop::seat> seat_;
+
+    waiting_lock lock_;  // of all below
+    void *socket_ = nullptr;
+    registry_table table_;
+    registry_watchers watchers_;
+    bool settled_told_ = false;
+    peer_number peers_ever_ = 0;
+    peer_map peers_;
+    std::unordered_map<peer_number, peer_map::value_type *> by_number_;
+    bool anyone_owed_ = false;
+    std::vector<std::byte> others_;  // fields of opened
+    std::size_t others_count_ = 0;
+    base::message body_{}, page_{};  // received last; sent last
+    std::vector<std::byte> octets_;
+
+    // The observer's.
+    std::map<std::uint16_t, registry_position> told_up_to_;  // by family
+    std::vector<std::vector<std::byte>> untold_;
+    std::vector<refusal> refusals_;
+};
+
+}  // namespace zlink::service

@@ -1,0 +1,216 @@
+#include "service/registry_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "service/limits.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+
+namespace {
+
+constexpr int type_router = 6;
+
+// zlink.h's numbers.
+constexpr int option_linger = 17;
+constexpr int option_reconnect_max = 21;
+constexpr int option_message_max = 22;
+constexpr int option_send_mark = 23;
+constexpr int option_mandatory = 33;
+constexpr int option_connect_name = 61;
+constexpr int option_heartbeat = 75;
+constexpr int option_notify = 1097;
+
+constexpr std::size_t events_max = 256;
+
+// Ready connections are all that is asked for.
+std::uint64_t number_of_ready (const socket::event &what) noexcept
+{
+    return what.kind == socket::event_kind::ready ? 1 : 0;
+}
+
+// Of "tcp://10.0.0.7:5555", "tcp://[fe80::1]:5555".
+std::string_view host_of (std::string_view endpoint) noexcept
+{
+    const std::size_t scheme = endpoint.find ("://");
+    if (scheme == std::string_view::npos)
+        return {};
+    endpoint.remove_prefix (scheme + 3);
+    const std::size_t port = endpoint.rfind (':');
+    endpoint = endpoint.substr (0, port == std::string_view::npos ? 0 : port);
+    if (endpoint.starts_with ('[') && endpoint.ends_with (']'))
+        endpoint = endpoint.substr (1, endpoint.size () - 2);
+    return endpoint;
+}
+
+}  // namespace
+
+result<void> registry_line::open (void *context)
+{
+    const result<void *> opened = socket::open (context, type_router);
+    if (!opened)
+        return opened.failure ();
+    socket_ = opened.value ();
+    // What waits to be sent is bounded by octets, and by what there is to register.
+    const std::array<std::pair<int, int>, 6> wanted{{{option_mandatory, 1},
+                                                     {option_notify, 3},
+                                                     {option_send_mark, 0},
+                                                     {option_linger, farewell_ms},
+                                                     {option_heartbeat, registry_heartbeat_ms},
+                                                     {option_reconnect_max, registry_reconnect_max_ms}}};
+    for (const auto &[number, value] : wanted)
+        if (const result<void> set = set_option (number, &value, sizeof value); !set)
+            return set;
+    const auto bytes_max = static_cast<std::int64_t> (wire::registry_message_bytes_max);
+    if (const result<void> set = set_option (option_message_max, &bytes_max, sizeof bytes_max); !set)
+        return set;
+    const result<void *> events = socket::events_open (world_, socket_, events_max, number_of_ready, 1);
+    if (!events)
+        return events.failure ();
+    events_ = events.value ();
+    return {};
+}
+
+void registry_line::close () noexcept
+{
+    if (room_.valid ())
+        room_.close ();
+    if (events_ != nullptr)
+        (void)socket::events_close (std::exchange (events_, nullptr));
+    if (socket_ != nullptr)
+        (void)socket::close (std::exchange (socket_, nullptr));
+}
+
+result<registry_line::source_number> registry_line::add (std::string_view endpoint)
+{
+    const auto known = std::ranges::find (sources_, endpoint, &source::endpoint);
+    if (known != sources_.end ())
+        return static_cast<source_number> (known - sources_.begin ());
+    if (sources_.size () >= known_sources_max)
+        return errc::invalid_argument;
+    source fresh;
+    fresh.endpoint = endpoint;
+    fresh.name = "r" + std::to_string (sources_.size ());
+    sources_.reserve (sources_.size () + 1);
+    if (const result<void> dialled = dial (fresh); !dialled)
+        return dialled.failure ();
+    sources_.push_back (std::move (fresh));
+    return static_cast<source_number> (sources_.size () - 1);
+}
+
+result<void> registry_line::dial (const source &whom) noexcept
+{
+    const result<void> named = set_option (option_connect_name, whom.name.data (), whom.name.size ());
+    return named ? socket::connect (socket_, whom.endpoint) : named;
+}
+
+bool registry_line::again (source_number whom) noexcept
+{
+    source &which = sources_[whom];
+    (void)socket::disconnect (socket_, which.endpoint);
+    which.connected = false;
+    which.local.clear ();
+    return dial (which).ok ();
+}
+
+// --- what comes --------------------------------------------------------------------
+
+bool registry_line::receive_part (base::message &to) noexcept
+{
+    to.close ();
+    to.init ();
+    return socket::receive (socket_, to, socket::io_dont_wait).ok ();
+}
+
+// False: there was more than one part, which no registry sends.
+bool registry_line::skip_rest () noexcept
+{
+    bool alone = true;
+    while (room_.more ()) {
+        alone = false;
+        if (!receive_part (room_))
+            break;
+    }
+    return alone;
+}
+
+registry_line::source *registry_line::named (base::bytes_view name) noexcept
+{
+    const auto found = std::ranges::find (sources_, base::as_text (name), &source::name);
+    return found == sources_.end () ? nullptr : &*found;
+}
+
+line_news registry_line::next ()
+{
+    if (room_waits_) {
+        room_waits_ = false;
+        return {line_event::message, waiting_from_, room_.view ()};
+    }
+    while (receive_part (room_)) {
+        source *const from = named (room_.view ());
+        if (from == nullptr || !room_.more ()) {
+            (void)skip_rest ();
+            continue;
+        }
+        const auto number = static_cast<source_number> (from - sources_.data ());
+        if (!receive_part (room_))
+            break;
+        const base::message_event what = room_.event ();
+        const bool is_message = what == base::message_event::data && skip_rest ();
+        if (what == base::message_event::disconnected) {
+            from->local.clear ();
+            if (std::exchange (from->connected, false))
+                return {line_event::lost, number, {}};
+        } else if (!std::exchange (from->connected, true)) {
+            note_routes ();
+            room_waits_ = is_message;  // the notice got lost
+            waiting_from_ = number;
+            return {line_event::connected, number, {}};
+        } else if (is_message) {
+            return {line_event::message, number, room_.view ()};
+        }
+    }
+    return {};
+}
+
+line_sending registry_line::send (source_number to, base::bytes_view octets) noexcept
+{
+    std::array<base::message, 2> parts;
+    for (base::message &each : parts)
+        each.init ();
+    base::io_count sent = errc::no_memory;
+    if (parts[0].init_copy (base::as_bytes (sources_[to].name)).ok () && parts[1].init_copy (octets).ok ()) {
+        parts[0].set_more (true);
+        sent = socket::send_parts (socket_, parts, socket::io_dont_wait);
+    }
+    for (base::message &each : parts)
+        each.close ();
+    if (sent.ok ())
+        return line_sending::sent;
+    const bool away = sent.code () == errc::host_unreachable || sent.code () == errc::terminated;
+    return away ? line_sending::away : line_sending::full;
+}
+
+// --- routes ------------------------------------------------------------------------
+
+void registry_line::note_routes ()
+{
+    socket::event what;
+    while (socket::events_receive (world_, events_, what, 0).ok ())
+        for (source &each : sources_)
+            if (each.endpoint == what.endpoint)
+                each.local = what.local;
+}
+
+std::string registry_line::route_host (source_number to)
+{
+    note_routes ();
+    return std::string (host_of (sources_[to].local));
+}
+
+}  // namespace zlink::service
