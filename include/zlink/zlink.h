@@ -179,7 +179,8 @@ typedef void (zlink_free_fn) (void *data, void *hint);
 #define ZLINK_SHARED 3 /* 1: another message may see the same bytes, or they are constant */
 #define ZLINK_MSG_EVENT 3000
 /* What stands behind the name of a peer, of a STREAM or a ROUTER: 0 what it has
- * sent, 1 it has come, 2 it has gone. */
+ * sent, 1 it has come, 2 it has gone; 3 what was sent to it comes back, as no byte
+ * of it had left (ZLINK_NOTIFY_RECALLED). */
 
 /* Properties of the peer it came from, for zlink_msg_gets. */
 #define ZLINK_MSG_PROPERTY_ROUTING_ID "Routing-Id"
@@ -430,7 +431,7 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE 1091
 #define ZLINK_METADATA 1095
 #define ZLINK_MULTICAST_LOOP 1096
-#define ZLINK_ROUTER_NOTIFY 1097
+#define ZLINK_ROUTER_NOTIFY 1097 /* int: bits of ZLINK_NOTIFY_* */
 #define ZLINK_XPUB_MANUAL_LAST_VALUE 1098
 #define ZLINK_SOCKS_USERNAME 1099
 #define ZLINK_SOCKS_PASSWORD 1100
@@ -532,6 +533,15 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 #define ZLINK_WS_ALLOWED_ORIGINS 3042
 #define ZLINK_WS_HEADER 3043
 
+/* Bits of ROUTER_NOTIFY: messages of their own behind the name of a peer, told from
+ * others by ZLINK_MSG_EVENT, in order with what the peer sends. */
+#define ZLINK_NOTIFY_CONNECT 1    /* an empty one when it comes */
+#define ZLINK_NOTIFY_DISCONNECT 2 /* an empty one when it goes */
+/* What was sent to a peer comes back when its connection is lost, if no byte of it
+ * has reached the system: certainly not delivered, it may be sent elsewhere. It is
+ * read before the peer's going is told. Nothing waits for the next connection. */
+#define ZLINK_NOTIFY_RECALLED 4
+
 /* Values of SLOW_CONSUMER: what becomes of a message for a subscriber whose
  * queue is full. The others get it in any case; what is dropped is counted for
  * the connection (zlink_counters), by reason. */
@@ -601,6 +611,10 @@ ZLINK_EXPORT uint32_t zlink_connect_peer (void *socket, const char *endpoint);
 ZLINK_EXPORT int zlink_disconnect_peer (void *socket, uint32_t routing_id);
 /* SERVER, PEER: this peer goes, behind what was sent to it; whoever connected
  * to it tries no more. EHOSTUNREACH: there is none. ENOTSUP. */
+
+ZLINK_EXPORT int zlink_disconnect_routing_id (void *socket, const void *routing_id, size_t size);
+/* ROUTER, STREAM: the same of the peer of that name, which is there or is being
+ * dialled. Not in a minimal library. */
 
 ZLINK_EXPORT int zlink_send (void *socket, const void *buf, size_t size, int flags);
 /* Sends a part, copying it. Blocks up to SNDTIMEO while every peer is at its

@@ -84,6 +84,7 @@ enum message_flags : std::uint8_t
     message_copied = 4,  // the body was shared by zmq_msg_copy
     message_tells_comer = 8,
     message_tells_goer = 16,
+    message_tells_recall = message_tells_comer | message_tells_goer,
 };
 
 // What a message that no peer has sent tells of the peer that it names.
@@ -92,6 +93,7 @@ enum class message_event : std::uint8_t
     data,  // nothing: the peer has sent it
     connected,
     disconnected,
+    recalled,  // it was sent to the peer, and no octet of it has left
 };
 
 inline constexpr std::size_t message_inline_max = 40;
@@ -163,15 +165,23 @@ class message
     }
     [[nodiscard]] message_event event () const noexcept
     {
-        if ((flags_ & message_tells_comer) != 0)
+        switch (flags_ & message_tells_recall) {
+        case message_tells_comer:
             return message_event::connected;
-        return (flags_ & message_tells_goer) != 0 ? message_event::disconnected : message_event::data;
+        case message_tells_goer:
+            return message_event::disconnected;
+        case message_tells_recall:
+            return message_event::recalled;
+        default:
+            return message_event::data;
+        }
     }
-    // Of a fresh one.
     void set_event (message_event what) noexcept
     {
-        if (what != message_event::data)
-            flags_ |= what == message_event::connected ? message_tells_comer : message_tells_goer;
+        static constexpr std::uint8_t marks[] = {0, message_tells_comer, message_tells_goer,
+                                                 message_tells_recall};
+        flags_ = static_cast<std::uint8_t> ((flags_ & ~message_tells_recall)
+                                            | marks[static_cast<std::size_t> (what)]);
     }
     // True when another message may see the same body, or has seen it, or
     // the bytes are constant (ZMQ_SHARED).

@@ -82,6 +82,7 @@ struct connection : pipe
     bool read_first = false;  // draining: the peer may still send
     bool leaving = false;     // close as soon as the claims are free
     bool ever_ready = false;
+    bool goer_due = false;            // lost: that it has gone is told behind what comes back
     bool of_datagrams = false;        // its stream is a datagram_stream, and there is no peer
     bool shapes_stream = false;       // its stream is one around another, or of datagrams
     bool opened = false;              // while handshaking: the stream's own handshake is over

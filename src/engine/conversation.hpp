@@ -16,12 +16,13 @@
 
 namespace zlink::engine {
 
-// Somebody came or went.
+// Somebody came or went; or what was for somebody, and comes back.
 struct notice
 {
     std::string name;
     base::message_event what = base::message_event::data;
     std::string body;
+    std::vector<base::message> parts;  // of what comes back, whole; else none
 };
 
 struct conversation
@@ -48,18 +49,27 @@ struct conversation
     std::uint32_t next_name = 0;
     std::string made_name;       // the last that was made up
     std::deque<notice> notices;  // unread
+    std::size_t recalled = 0;    // of these, what comes back
 
     void reset () noexcept
     {
         close_envelope ();
         routes.clear ();
-        notices.clear ();
+        close_notices ();
         next_name = 0;
         made_name.clear ();
         sending = ending = in_bytes = awaited = false;
         to = partner = nullptr;
         lost_why = drop_reason::unroutable;
         request = 0;
+    }
+    void close_notices () noexcept
+    {
+        for (notice &each : notices)
+            for (base::message &part : each.parts)
+                part.close ();
+        notices.clear ();
+        recalled = 0;
     }
     void close_envelope () noexcept
     {

@@ -159,6 +159,9 @@ inline constexpr base::time_ns name_look_ns = 10 * base::ns_per_ms;
 inline constexpr base::time_ns name_silence_ns = base::ns_per_s;
 // Notices of a ROUTER that nobody has read; above it they are dropped.
 inline constexpr std::size_t notices_max = 10'000;
+// Messages of a ROUTER that came back and that nobody has read; above it they are
+// dropped, and counted, as without ROUTER_NOTIFY's 4.
+inline constexpr std::size_t recalled_max = 100'000;
 // Different topics that one peer may have at a publisher, and their bytes, unless
 // the socket says otherwise; who asks for more is disconnected.
 inline constexpr std::int64_t topics_per_peer_default = 4'000'000;

@@ -115,6 +115,7 @@ struct settings
     bool handover = false;      // a newcomer takes a name that is in use
     bool notify_connect = false;
     bool notify_disconnect = false;
+    bool recall = false;         // what no octet of has left when a peer is lost is read again
     bool probe = false;          // every new peer gets an empty message
     bool correlate = false;      // requests are numbered
     bool relaxed = false;        // a request may follow another without a reply

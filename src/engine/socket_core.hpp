@@ -179,7 +179,8 @@ class socket_core
     io_count receive_parts (std::uint32_t generation,
                             std::span<base::message> parts,
                             unsigned flags,
-                            std::size_t *needed) noexcept;
+                            std::size_t *needed,
+                            time_ns deadline = 0) noexcept;
     io_count
     receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
     io_count receive_packed (std::uint32_t generation,
@@ -230,6 +231,8 @@ class socket_core
     result<std::uint32_t> connect_peer (std::uint32_t generation, std::string_view endpoint);
     // SERVER, PEER: this peer goes, behind what was sent to it. host_unreachable.
     result<void> disconnect_peer (std::uint32_t generation, std::uint32_t number) noexcept;
+    // ROUTER, STREAM: the same of the one of that name.
+    result<void> disconnect_peer (std::uint32_t generation, std::string_view name) noexcept;
     result<void> unbind (std::uint32_t generation, std::string_view endpoint);
     result<void> disconnect (std::uint32_t generation, std::string_view endpoint) noexcept;
     result<endpoint_report> report (std::uint32_t generation, std::string_view endpoint) noexcept;
@@ -700,7 +703,7 @@ class socket_core
     errc choose_target_locked (std::uint32_t generation, unsigned flags, pipe *&to) noexcept;
     pipe *reply_target_locked () noexcept;
     [[nodiscard]] static bool ends_peer (const pipe &to, base::bytes_view part) noexcept;
-    void end_peer_locked (pipe &to) noexcept;
+    void end_peer_locked (pipe &to, bool tell = false) noexcept;
     void watch_progress_locked (connection &ended, time_ns now) noexcept;
     // Each peer has the framing that it came with, whatever the socket would
     // speak to the next one.
@@ -734,7 +737,9 @@ class socket_core
     void notify_after_talk_locked () noexcept;
     void discard_arrivals_locked () noexcept;
     pipe *talk_front_locked () noexcept;
-    result<pipe *> obtain_talk_front_locked (std::uint32_t generation, unsigned flags) noexcept;
+    result<pipe *>
+    obtain_talk_front_locked (std::uint32_t generation, unsigned flags, time_ns deadline = 0) noexcept;
+    result<pipe *> begin_talk_receive (std::uint32_t generation, time_ns deadline) noexcept;
     bool begin_batch_locked (pipe &from) noexcept;
     bool talk_readable_locked () noexcept;
     bool admit_locked (pipe &from) noexcept;
@@ -766,8 +771,16 @@ class socket_core
     void turn_away_locked (connection &newcomer);
     void look_at_holder_locked (connection &newcomer, time_ns now) noexcept;
     void notice_locked (const pipe &about, base::message_event what) noexcept;
+    void notice_goer_locked (connection &which) noexcept;
     void show_notice_locked () noexcept;
     void push_notice_locked (const pipe &about, base::message_event what, std::string_view body);
+    [[nodiscard]] bool recalls_locked () const noexcept { return wish_.recall && phase_ == phase::open; }
+    void recall_locked (connection &which) noexcept;
+    void recall_locked (inproc_end &which) noexcept;
+    std::size_t recall_some_locked (const pipe &from, std::span<base::message> parts) noexcept;
+    bool add_told_locked (std::span<base::message> parts, base::message_event what) noexcept;
+    bool recall_one_locked (const pipe &from, std::span<base::message> parts) noexcept;
+    [[nodiscard]] static std::vector<base::message> take_untaken (lane &from) noexcept;
     void list_beside_locked ();
     bool show_farewell_locked () noexcept;
     void greet_locked (connection &which) noexcept;

@@ -481,7 +481,7 @@ void socket_core::unhook_locked (connection &which) noexcept
         if (!which.out.empty () && --unwritten_connections_ == 0)
             burst_.idle ();
         if (which.state == connection_state::ready) {
-            notice_locked (which, base::message_event::disconnected);
+            notice_goer_locked (which);
             --peers_;
             note_gone_locked ();
         }
@@ -631,6 +631,7 @@ void socket_core::erase_locked (connection &which) noexcept
         which.facts->drop ();
         which.facts = nullptr;
     }
+    recall_locked (which);
     endpoint *const by = which.dialled_by;
     if (by != nullptr && !which.leaving) {
         // Subscriptions are said anew to the next session.

@@ -485,6 +485,7 @@ socket_core::report_inproc (std::uint32_t generation, std::string_view text, std
 
 void socket_core::remove_end_locked (inproc_end &which) noexcept
 {
+    recall_locked (which);
     if (which.joined)
         notice_locked (which, base::message_event::disconnected);
     which.name_kept = false;
@@ -519,6 +520,10 @@ void socket_core::close_end_locked (inproc_end &which, base::close_reason reason
     if (which.behind != nullptr)
         leave_backlog_locked (which);
     which.out->writer_closed.store (true, std::memory_order_release);
+    // Who sees that nobody reads any more may take back what was not read.
+    keep_rest_locked (which);
+    which.in->reader.store (nullptr, std::memory_order_release);
+    which.in->reader_end = nullptr;
     which.in->reader_closed.store (true, std::memory_order_release);
     remove_end_locked (which);
 }

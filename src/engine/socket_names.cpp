@@ -10,6 +10,25 @@
 
 namespace zlink::engine {
 
+// --- leaving -----------------------------------------------------------------
+
+result<void> socket_core::disconnect_peer (std::uint32_t generation, std::string_view name) noexcept
+{
+    const holding here (*this);
+    if (const errc bad = check_locked (generation); bad != errc::ok)
+        return bad;
+    if (traits_.sends != send_rule::address)
+        return errc::not_supported;
+    pipe *const who = talk_.routes.find (name);
+    if (who == nullptr)
+        return errc::host_unreachable;
+    if (who->kind == pipe_kind::inproc)
+        close_end_locked (static_cast<inproc_end &> (*who), base::close_reason::disconnected);
+    else
+        end_peer_locked (*who, true);
+    return {};
+}
+
 // --- entering ----------------------------------------------------------------
 
 // A zero and a number: no peer may call itself so. Where no peer has a name the
@@ -207,15 +226,23 @@ try {
     ++gone_.of (drop_reason::no_memory);
 }
 
+// A stream has ended. What comes back of it is told first, once nobody writes.
+void socket_core::notice_goer_locked (connection &which) noexcept
+{
+    which.goer_due = recalls_locked ();
+    if (!which.goer_due)
+        notice_locked (which, base::message_event::disconnected);
+}
+
 void socket_core::push_notice_locked (const pipe &about, base::message_event what, std::string_view body)
 {
-    if (talk_.notices.size () >= notices_max) {
+    if (talk_.notices.size () - talk_.recalled >= notices_max) {
         ++gone_.of (drop_reason::full);
         return;
     }
     if (traits_.sends == send_rule::number)
         list_beside_locked ();
-    talk_.notices.push_back ({about.name, what, std::string (body)});
+    talk_.notices.push_back ({about.name, what, std::string (body), {}});
     notify_receivers_locked ();
 }
 
@@ -245,17 +272,130 @@ void socket_core::show_notice_locked () noexcept
     } catch (const std::bad_alloc &) {
         rest_.reset ();
     }
+    notice &oldest = talk_.notices.front ();
     base::message told;
-    const bool copied = told.init_copy (base::as_bytes (talk_.notices.front ().body)).ok ();
-    told.set_event (talk_.notices.front ().what);
+    std::vector<base::message> parts = std::move (oldest.parts);
+    talk_.recalled -= !parts.empty ();
+    const bool copied = !parts.empty () || told.init_copy (base::as_bytes (oldest.body)).ok ();
+    const base::message_event what = oldest.what;
     talk_.notices.pop_front ();
-    if (rest_ == nullptr || !copied || !rest_->in.add_rest (told)) {
-        told.close ();
+    if (rest_ == nullptr || !copied
+        || !add_told_locked (parts.empty () ? std::span (&told, 1) : std::span (parts), what)) {
         ++gone_.of (drop_reason::no_memory);
         return;
     }
     inside_ = rest_.get ();
     label_due_ = true;
+}
+
+// False: there was no memory, and all parts are closed.
+bool socket_core::add_told_locked (std::span<base::message> parts, base::message_event what) noexcept
+{
+    std::size_t added = 0;
+    for (; added < parts.size (); ++added) {
+        parts[added].set_event (what);
+        if (!rest_->in.add_rest (parts[added]))
+            break;
+    }
+    if (added == parts.size ())
+        return true;
+    for (base::message &part : parts.subspan (added))
+        part.close ();
+    rest_.reset ();
+    return false;
+}
+
+// --- what comes back -----------------------------------------------------------
+
+// ROUTER_NOTIFY's 4: what no octet has left of is read again, under the name of
+// who was to get it. A stream is done with, and nobody holds a claim.
+void socket_core::recall_locked (connection &which) noexcept
+{
+    if (recalls_locked () && !which.bare ()) {
+        taken_back taken;
+        if (!which.out.empty () && which.out.take_back (taken))
+            which.settled_messages += recall_some_locked (which, taken.parts);
+        try {
+            std::vector<base::message> waiting (which.pending.begin (), which.pending.end ());
+            which.pending.clear ();
+            which.pending_messages = 0;
+            which.pending_bytes.clear ();
+            which.settled_messages += recall_some_locked (which, waiting);
+        } catch (const std::bad_alloc &) {
+            ++gone_.of (drop_reason::no_memory);  // they wait on, or are dropped, as without
+        }
+    }
+    if (std::exchange (which.goer_due, false))
+        notice_locked (which, base::message_event::disconnected);
+}
+
+// What nobody reads any more, or nobody ever did.
+void socket_core::recall_locked (inproc_end &which) noexcept
+{
+    if (!recalls_locked () || (which.joined && !which.out->reader_closed.load (std::memory_order_acquire)))
+        return;
+    std::vector<base::message> parts = take_untaken (*which.out);
+    (void)recall_some_locked (which, parts);
+}
+
+// Of a lane without a reader, in its place. What there is no memory for stays.
+std::vector<base::message> socket_core::take_untaken (lane &from) noexcept
+{
+    std::vector<base::message> parts;
+    try {
+        while (from.inside_message ())
+            from.drop (from.front ());  // its beginning was read
+        while (from.inside_message () || from.readable ()) {
+            base::message &part = parts.emplace_back ();
+            const lane_front at = from.front ();
+            const std::size_t bytes = at.bytes.size ();
+            if (at.whole != nullptr) {
+                part = *at.whole;
+                from.let_go (bytes);
+            } else if (!part.init_copy (at.bytes).ok ()) {
+                break;
+            }
+            part.set_more (at.more);
+            from.consume (bytes);
+        }
+    } catch (const std::bad_alloc &) {
+    }
+    return parts;
+}
+
+// How many messages; the others, and one without an end, are closed and counted.
+std::size_t socket_core::recall_some_locked (const pipe &from, std::span<base::message> parts) noexcept
+{
+    std::size_t count = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < parts.size (); ++i) {
+        if (parts[i].more () && i + 1 < parts.size ())
+            continue;
+        const std::span<base::message> whole = parts.subspan (begin, i + 1 - begin);
+        begin = i + 1;
+        if (!parts[i].more () && recall_one_locked (from, whole)) {
+            ++count;
+            continue;
+        }
+        ++gone_.of (drop_reason::peer_lost);
+        for (base::message &part : whole)
+            part.close ();
+    }
+    if (count > 0)
+        notify_receivers_locked ();
+    return count;
+}
+
+bool socket_core::recall_one_locked (const pipe &from, std::span<base::message> parts) noexcept
+try {
+    if (talk_.recalled >= recalled_max)
+        return false;
+    talk_.notices.push_back (
+      {from.name, base::message_event::recalled, {}, std::vector (parts.begin (), parts.end ())});
+    ++talk_.recalled;
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
 }
 
 // HELLO_MSG, and PROBE_ROUTER's empty message, before all others.

@@ -645,9 +645,11 @@ std::size_t socket_core::count_parts_locked (pipe &from) noexcept
 io_count socket_core::receive_parts (std::uint32_t generation,
                                      std::span<base::message> parts,
                                      unsigned flags,
-                                     std::size_t *needed) noexcept
+                                     std::size_t *needed,
+                                     time_ns deadline) noexcept
 {
-    const result<pipe *> found = begin_receive (generation, flags);
+    const result<pipe *> found =
+      deadline != 0 ? begin_talk_receive (generation, deadline) : begin_receive (generation, flags);
     if (!found.ok ())
         return found.code ();
     pipe *const from = found.value ();

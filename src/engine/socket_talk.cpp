@@ -407,15 +407,16 @@ bool socket_core::ends_peer (const pipe &to, base::bytes_view part) noexcept
     return wire.bare () && part.size () == (in_packets ? 1u : 0u) && (!in_packets || part[0] == std::byte{0});
 }
 
-// What was sent goes out first. The lock may drop.
-void socket_core::end_peer_locked (pipe &to) noexcept
+// What was sent goes out first; tell: who reads is told that it has gone. The lock
+// may drop.
+void socket_core::end_peer_locked (pipe &to, bool tell) noexcept
 {
     auto &wire = static_cast<connection &> (to);
     if (wire.dialled_by != nullptr) {
         wire.dialled_by->removed = endpoints_changed_ = true;
         deadlines_.set (wire.dialled_by->due, base::never_ns);
     }
-    drain_locked (wire, false);
+    drain_locked (wire, tell);
     if (wire.state == connection_state::draining && !wire.read_first)
         watch_progress_locked (wire, now_ns ());
     post_locked ();
@@ -555,9 +556,9 @@ bool socket_core::talk_readable_locked () noexcept
 }
 
 // As obtain_front_locked, of what the pattern admits.
-result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, unsigned flags) noexcept
+result<pipe *>
+socket_core::obtain_talk_front_locked (std::uint32_t generation, unsigned flags, time_ns deadline) noexcept
 {
-    time_ns deadline = 0;
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
             return bad;
@@ -573,6 +574,28 @@ result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, 
         if (const errc bad = await_front_locked (generation, flags, deadline); bad != errc::ok)
             return bad;
     }
+}
+
+// As begin_receive, until a time of the caller's. The lock is held on success.
+result<pipe *> socket_core::begin_talk_receive (std::uint32_t generation, time_ns deadline) noexcept
+{
+    lock ();
+    ++receive_calls_;
+    errc bad = check_locked (generation);
+    if (bad == errc::ok && traits_.receives != receive_rule::labelled)
+        bad = errc::not_supported;
+    if (bad == errc::ok) {
+        if (since_harvest_ >= harvest_interval_messages && connections_.size () > 1) {
+            taken_before_harvest_ += std::exchange (since_harvest_, 0);
+            harvest_locked ();
+        }
+        const result<pipe *> found = obtain_talk_front_locked (generation, 0, deadline);
+        if (found.ok ())
+            return found;
+        bad = found.code ();
+    }
+    unlock ();
+    return bad;
 }
 
 // A batch takes what has one part. What was admitted may have been looked at

@@ -87,6 +87,7 @@ engine::settings settings_of (const socket_options &from, header made_by, int ty
     to.handover = from.router_handover;
     to.notify_connect = (from.router_notify & 1) != 0;
     to.notify_disconnect = (from.router_notify & 2) != 0;
+    to.recall = (from.router_notify & 4) != 0;
     to.probe = from.probe_router;
     to.verbose_topics = from.xpub_verbose || from.xpub_verboser;
     to.verbose_cancels = from.xpub_verboser || from.xsub_verbose_unsubscribe;
@@ -398,6 +399,13 @@ result<void> disconnect_peer (void *socket, std::uint32_t number)
       socket, [&] (socket_core &to, std::uint32_t life) { return to.disconnect_peer (life, number); });
 }
 
+result<void> disconnect_peer (void *socket, base::bytes_view name)
+{
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.disconnect_peer (life, base::as_text (name));
+    });
+}
+
 result<void> join (void *socket, std::string_view group)
 {
     return with_target (socket, [&] (socket_core &to, std::uint32_t life) { return to.join (life, group); });
@@ -555,6 +563,16 @@ receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std
 {
     return on (socket, [&] (socket_core &to, std::uint32_t life) {
         return to.receive_parts (life, parts, flags, needed);
+    });
+}
+
+io_count receive_parts_until (void *socket,
+                              std::span<base::message> parts,
+                              std::size_t *needed,
+                              base::time_ns deadline) noexcept
+{
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.receive_parts (life, parts, 0, needed, deadline);
     });
 }
 

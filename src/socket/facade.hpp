@@ -83,6 +83,9 @@ base::result<std::uint32_t> connect_peer (void *socket, std::string_view endpoin
 // SERVER, PEER: this peer goes, behind what was sent to it. host_unreachable:
 // there is none; not_supported: peers have no numbers here.
 base::result<void> disconnect_peer (void *socket, std::uint32_t number);
+// ROUTER, STREAM: the same of the peer of that name, which is there or is being
+// dialled: whoever dialled it tries no more.
+base::result<void> disconnect_peer (void *socket, base::bytes_view name);
 // DISH: what is sent to exactly this group is received, or no longer.
 // invalid_argument: it is already, or was not; or it is too long; not_supported:
 // not with this type.
@@ -116,6 +119,12 @@ io_count receive (void *socket, base::message &part, unsigned flags) noexcept;
 io_count send_parts (void *socket, std::span<base::message> parts, unsigned flags) noexcept;
 io_count
 receive_parts (void *socket, std::span<base::message> parts, unsigned flags, std::size_t *needed) noexcept;
+
+// ROUTER: the same, and waits until a time of the caller's, in place of RCVTIMEO.
+io_count receive_parts_until (void *socket,
+                              std::span<base::message> parts,
+                              std::size_t *needed,
+                              base::time_ns deadline) noexcept;
 
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for

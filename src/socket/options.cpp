@@ -373,7 +373,7 @@ constexpr std::array rows = {
   idle_on (for_types (flag ("ROUTER_MANDATORY", 33, 0, at_once, &so::router_mandatory, "Sending to an unknown or full peer fails instead of dropping."), write, routers), types (rep)),
   idle_on (for_types (flag ("ROUTER_RAW", 41, 0, next_attach, &so::router_raw, "Speak raw bytes instead of ZMTP (deprecated: STREAM)."), write, routers), types (rep)),
   idle_on (for_types (flag ("ROUTER_HANDOVER", 56, 0, next_attach, &so::router_handover, "A newcomer takes over a routing id in use."), write, routers), types (rep)),
-  with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, &so::router_notify, "Deliver an empty message when a peer comes (1) or goes (2)."), 0, 3), read_write, routers), 1097),
+  with_zlink_number (for_types (with_range (integer ("ROUTER_NOTIFY", 97, "", 0, 0, next_attach, &so::router_notify, "Deliver an empty message when a peer comes (1) or goes (2); deliver anew what was sent to a peer that is lost if no byte of it had left (4)."), 0, 7), read_write, routers), 1097),
   idle_on (for_types (flag ("PROBE_ROUTER", 51, 0, next_attach, &so::probe_router, "Send an empty message to every new peer."), write, types (router, dealer, req)), types (rep)),
   idle_on (for_types (with_range (with_type (integer ("CONNECT_ROUTING_ID", 61, "", 0, 1, next_attach, &so::connect_routing_id, "The routing id of the next connection made."), option_type::binary), 1, 255), write, types (router, stream)), types (rep)),
   for_types (flag ("REQ_CORRELATE", 52, 0, at_once, &so::req_correlate, "Prefix requests with a number and accept only its reply."), write, types (req)),

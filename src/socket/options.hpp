@@ -105,7 +105,7 @@ struct socket_options
     // Patterns.
     bool router_mandatory = false;
     bool router_handover = false;
-    int router_notify = 0;  // 1: who comes, 2: who goes
+    int router_notify = 0;  // 1: who comes, 2: who goes, 4: what comes back
     bool router_raw = false;
     bool stream_notify = true;
     bool stream_raw = true;

@@ -94,11 +94,14 @@ struct zlink_arguments : arguments<zlink_abi>
           {"connect_peer",
            [] (void *s) { return refused (zlink_connect_peer (s, "inproc://bad")) ? -1 : 0; }},
           {"disconnect_peer", [] (void *s) { return zlink_disconnect_peer (s, 1); }},
+          {"disconnect_routing_id", [] (void *s) { return zlink_disconnect_routing_id (s, "n", 1); }},
         };
         for (const auto &[name, call] : calls) {
             table.each (bad_sockets, name, ENOTSOCK, call);
             table.add (name, "a PAIR", ENOTSUP, [call, this] { return call (pair); });
         }
+        table.add ("disconnect_routing_id", "no name", EFAULT,
+                   [this] { return zlink_disconnect_routing_id (pair, nullptr, 1); });
         table.add ("join", "no group", ENOTSUP, [this] { return zlink_join (pair, nullptr); });
         table.add ("leave", "no group", ENOTSUP, [this] { return zlink_leave (pair, nullptr); });
         table.add ("connect_peer", "NULL", ENOTSUP,

@@ -100,6 +100,8 @@ class zlink_script : shared_script<zlink_abi>
         refuses ("connect_peer", ENOTSUP,
                  [&] { return zlink_connect_peer (near_, "inproc://x") == 0 ? -1 : 0; });
         refuses ("disconnect_peer", ENOTSUP, [&] { return zlink_disconnect_peer (near_, 1); });
+        refuses ("disconnect_routing_id", ENOTSUP,
+                 [&] { return zlink_disconnect_routing_id (near_, "name", 4); });
     }
 
     // --- whole messages ---------------------------------------------------------------

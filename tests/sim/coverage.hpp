@@ -77,6 +77,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"disconnect_peer", "only PEER has it: counted among what patterns do"},
   {"join", "no scenario has groups; what is done with them is what is done with topics"},
   {"leave", "no scenario has groups"},
+  {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},
   {"make_key_pair", "it has to do with no socket"},

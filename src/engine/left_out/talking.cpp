@@ -24,10 +24,15 @@ bool socket_core::writable_locked () noexcept
 // Types that do not read at all ask for it, too.
 bool socket_core::talk_readable_locked () noexcept { return false; }
 
-result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, unsigned) noexcept
+result<pipe *> socket_core::obtain_talk_front_locked (std::uint32_t generation, unsigned, time_ns) noexcept
 {
     const errc bad = check_locked (generation);
     return bad == errc::ok ? errc::not_supported : bad;
+}
+
+result<pipe *> socket_core::begin_talk_receive (std::uint32_t generation, time_ns) noexcept
+{
+    return obtain_talk_front_locked (generation, 0);
 }
 
 bool socket_core::begin_batch_locked (pipe &) noexcept { return true; }
@@ -62,6 +67,12 @@ void socket_core::watch_progress_locked (connection &, time_ns) noexcept {}
 void socket_core::forget_pipe_locked (pipe &) noexcept {}
 
 void socket_core::notice_locked (const pipe &, base::message_event) noexcept {}
+
+void socket_core::notice_goer_locked (connection &) noexcept {}
+
+void socket_core::recall_locked (connection &) noexcept {}
+
+void socket_core::recall_locked (inproc_end &) noexcept {}
 
 void socket_core::greet_locked (connection &) noexcept {}
 
