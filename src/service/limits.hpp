@@ -51,6 +51,8 @@ inline constexpr std::size_t known_sources_max = wire::registry_others_max + 1;
 
 inline constexpr std::size_t requests_in_flight_max = 1'000'000;
 inline constexpr unsigned attempts_per_request_max = 8;
+// What a provider has received and not answered, unless it says so itself.
+inline constexpr std::size_t requests_at_provider_max = 1'000'000;
 // Sendings of one request that may be under way at a time: the first and a hedge.
 inline constexpr unsigned attempts_at_once_max = 2;
 
@@ -59,5 +61,12 @@ inline constexpr unsigned attempts_at_once_max = 2;
 inline constexpr unsigned failures_to_eject = 3;
 inline constexpr base::time_ns eject_first_ns = 100 * base::ns_per_ms;
 inline constexpr base::time_ns eject_last_ns = 30 * base::ns_per_s;
+// So many providers may be found full before a request is given up as overloaded.
+inline constexpr unsigned full_max = 64;
+// How long a provider that is probed may take to say that it is there.
+inline constexpr base::time_ns probe_answer_ns = base::ns_per_s;
+
+// What providers have sent unasked and nobody has read; above it, it is dropped.
+inline constexpr std::size_t unasked_max = 100'000;
 
 }  // namespace zlink::service

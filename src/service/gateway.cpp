@@ -1,0 +1,386 @@
+#include "service/gateway.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "service/gateway_names.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+// Options by zlink.h's numbers.
+constexpr int number_of_routing_id = 5;
+constexpr int number_of_reconnect_ivl_max = 21;
+constexpr int number_of_router_mandatory = 33;
+constexpr int number_of_immediate = 39;
+constexpr int number_of_connect_routing_id = 61;
+constexpr int number_of_router_notify = 1097;
+
+constexpr int notify_all = 7;  // who comes, who goes, what comes back
+constexpr int reconnect_max_ms = 1000;
+constexpr std::size_t incoming_parts = 8;  // more need memory
+
+result<void> set_number (void *socket, int option, int value)
+{
+    return socket::set_option (socket, option, &value, sizeof value);
+}
+
+call_outcome bad_outcome (errc why) noexcept
+{
+    call_outcome bad;
+    switch (why) {
+    case errc::would_block:
+        bad.status = call_status::overloaded;
+        break;
+    case errc::no_memory:
+        bad.status = call_status::no_memory;
+        break;
+    case errc::invalid_argument:
+        bad.status = call_status::refused;
+        bad.code = wire::failure_malformed;
+        break;
+    default:
+        bad.status = call_status::terminated;
+        break;
+    }
+    return bad;
+}
+
+}  // namespace
+
+// --- beginning and end -------------------------------------------------------------
+
+gateway::gateway (base::world &world, const gateway_settings &settings)
+  : world_ (world), settings_ (settings), lock_ (world.sleep), dial_lock_ (world.sleep), left_ (world.sleep),
+    table_ (settings.requests_max), providers_ (settings.balancing), incoming_ (incoming_parts),
+    teller_ (std::make_shared<news_teller> ())
+{
+    providers_.set_place (settings.host, settings.zone);
+    for (base::message &each : incoming_)
+        each.init ();
+}
+
+result<std::shared_ptr<gateway>>
+gateway::open (base::world &world, void *context, const gateway_settings &settings)
+try {
+    std::shared_ptr<gateway> made (new gateway (world, settings));
+    if (const result<void> opened = made->open_socket (context); !opened.ok ())
+        return opened.failure ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> gateway::open_socket (void *context)
+{
+    context_ = context;
+    const result<void *> made = socket::open (context, static_cast<int> (socket::socket_type::router));
+    if (!made.ok ())
+        return made.failure ();
+    socket_ = made.value ();
+    const std::pair<int, int> numbers[] = {
+      {number_of_router_mandatory, 1},
+      {number_of_router_notify, notify_all},
+      {number_of_immediate, 1},
+      {number_of_reconnect_ivl_max, reconnect_max_ms},
+      {socket::number_of_linger, 0},
+      {socket::number_of_send_hwm, settings_.hwm},
+      {socket::number_of_receive_hwm, settings_.hwm},
+    };
+    for (const auto &[option, value] : numbers)
+        if (const result<void> set = set_number (socket_, option, value); !set.ok ())
+            return set;
+    if (settings_.routing_id.empty ())
+        return {};
+    return socket::set_option (socket_, number_of_routing_id, settings_.routing_id.data (),
+                               settings_.routing_id.size ());
+}
+
+gateway::~gateway ()
+{
+    close ();
+    for (base::message &each : incoming_)
+        each.close ();
+}
+
+void gateway::close () noexcept
+{
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    const bool first = !std::exchange (leaving_, true);
+    closed_locked (owed);
+    leave (owed);
+    if (first && socket_ != nullptr) {
+        socket::unwatch (socket_, teller_);
+        // Whoever reads is told that it is over.
+        (void)socket::close (socket_);
+        if (kicker_ != nullptr)
+            (void)socket::close (kicker_);
+    }
+    for (;;) {
+        const std::uint32_t heard = left_.heard ();
+        lock_.lock ();
+        const bool alone = users_ == 0;
+        lock_.unlock ();
+        if (alone)
+            break;
+        (void)left_.wait (heard, base::never_ns);
+    }
+    thread_.reset ();
+}
+
+// It is over, by us or by the context: whoever waits looks again.
+void gateway::closed_locked (work &owed) noexcept
+{
+    closed_ = true;
+    end_locked (call_status::terminated);
+    while (first_asleep_ != nullptr)
+        wake_locked (*first_asleep_, owed);
+}
+
+// Everything that is under way ends so.
+void gateway::end_locked (call_status how) noexcept
+{
+    for (pending &each : pending_)
+        if (each.of != nullptr)
+            force_locked (each, how);
+}
+
+void gateway::force_locked (pending &which, call_status how) noexcept
+{
+    if (which.of == nullptr || which.forced)
+        return;
+    which.forced = true;
+    which.outcome ().status = how;
+    (void)table_.cancel (which.id);
+}
+
+// --- providers ---------------------------------------------------------------------
+
+result<void> gateway::set_providers (std::string_view name, std::span<const listed_provider> all)
+{
+    if (!is_service_name (name))
+        return errc::invalid_argument;
+    work owed{.now_ns = world_.time.now_ns ()};
+    result<void> answer;
+    lock_.lock ();
+    try {
+        if (closed_)
+            answer = errc::terminated;
+        else
+            providers_.set (name, all);
+    } catch (const std::bad_alloc &) {
+        answer = errc::no_memory;
+    }
+    leave (owed);
+    dial_new ();
+    return answer;
+}
+
+void gateway::dial_new () noexcept
+{
+    for (;;) {
+        lock_.lock ();
+        const std::optional<provider_number> number = closed_ ? std::nullopt : providers_.take_to_dial ();
+        std::string endpoint;
+        try {
+            if (number)
+                endpoint = providers_.find (*number)->endpoint;
+        } catch (const std::bad_alloc &) {
+        }
+        lock_.unlock ();
+        if (!number)
+            return;
+        dial (*number, endpoint);
+    }
+}
+
+// One that cannot be dialled, as its endpoint is none, is never connected.
+void gateway::dial (provider_number number, const std::string &endpoint) noexcept
+try {
+    const holding one_at_a_time (dial_lock_);
+    const auto name = name_of (number);
+    if (socket::set_option (socket_, number_of_connect_routing_id, name.data (), name.size ()).ok ())
+        (void)socket::connect (socket_, endpoint);
+} catch (const std::bad_alloc &) {
+    return;  // as one that cannot be reached
+}
+
+result<void> gateway::set_policy (std::string_view name, balancing policy)
+try {
+    if (!is_service_name (name))
+        return errc::invalid_argument;
+    const holding here (lock_);
+    providers_.at (name).members.set_policy (policy);
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+std::size_t gateway::connections (std::string_view name) noexcept
+{
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    drain_locked (owed);
+    const service *const of = is_service_name (name) ? service_locked (name, owed) : nullptr;
+    const std::size_t count = of == nullptr ? 0 : providers_.usable (*of);
+    leave (owed);
+    return count;
+}
+
+gateway_counters gateway::counters () noexcept
+{
+    const holding here (lock_);
+    gateway_counters now = counters_;
+    now.late = table_.late ();
+    return now;
+}
+
+// Null: there is no memory.
+gateway::service *gateway::service_locked (std::string_view name, work &owed) noexcept
+try {
+    if (service *const known = providers_.find (name); known != nullptr)
+        return known;
+    if (settings_.wanted)
+        owed.wanted.emplace_back (name);
+    return &providers_.at (name);
+} catch (const std::bad_alloc &) {
+    return nullptr;
+}
+
+// --- requests ----------------------------------------------------------------------
+
+gateway::pending &gateway::at (request_id id) noexcept
+{
+    return pending_[static_cast<std::size_t> (id & UINT32_MAX)];
+}
+
+// would_block: there are too many.
+errc gateway::begin_locked (std::string_view name,
+                            const call_options &options,
+                            waiting *who,
+                            handled *by,
+                            work &owed,
+                            request_id &id) noexcept
+try {
+    if (closed_)
+        return errc::terminated;
+    service *const of = service_locked (name, owed);
+    if (of == nullptr)
+        return errc::no_memory;
+    if (table_.size () == pending_.size ())
+        pending_.emplace_back ();
+    const std::optional<request_id> started =
+      table_.start (owed.now_ns, {.deadline_ns = options.deadline_ns,
+                                  .hedge_at_ns = options.hedge_at_ns,
+                                  .idempotent = options.idempotent,
+                                  .attempts_max = options.attempts_max});
+    if (!started)
+        return errc::would_block;
+    id = *started;
+    at (id) = {.id = id, .of = of, .options = options, .who = who, .by = by};
+    if (who != nullptr)
+        who->id = id;
+    ++counters_.requests;
+    return errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+gateway::waiting *gateway::take_waiting_locked () noexcept
+try {
+    if (idle_ == nullptr)
+        idle_ = &waiting_.emplace_back ();
+    waiting *const taken = std::exchange (idle_, idle_->next);
+    taken->done = taken->interrupted = taken->unasked = false;
+    taken->next = nullptr;
+    taken->id = 0;
+    ++users_;
+    return taken;
+} catch (const std::bad_alloc &) {
+    return nullptr;
+}
+
+void gateway::give_waiting_locked (waiting &which) noexcept
+{
+    which.next = idle_;
+    idle_ = &which;
+    --users_;
+}
+
+call_outcome
+gateway::call (std::string_view name, std::span<base::message> parts, const call_options &options) noexcept
+{
+    if (!is_service_name (name))
+        return bad_outcome (errc::invalid_argument);
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    request_id id = 0;
+    waiting *const mine = take_waiting_locked ();
+    const errc bad =
+      mine == nullptr ? errc::no_memory : begin_locked (name, options, mine, nullptr, owed, id);
+    call_outcome outcome;
+    if (bad == errc::ok) {
+        at (id).parts = parts;
+        await_locked (*mine, std::min (options.deadline_ns, options.hedge_at_ns), owed);
+        outcome = std::exchange (mine->outcome, {});
+    } else {
+        outcome = bad_outcome (bad);
+    }
+    if (mine != nullptr)
+        give_waiting_locked (*mine);
+    const bool last = closed_ && users_ == 0;
+    leave (owed);
+    if (last)
+        left_.ring ();
+    return outcome;
+}
+
+result<request_id>
+gateway::submit (std::string_view name, held_parts parts, const call_options &options, call_handler handler)
+try {
+    if (!is_service_name (name))
+        return errc::invalid_argument;
+    if (const result<void> running = start_handlers (); !running.ok ())
+        return running.failure ();
+    auto made = std::make_unique<handled> ();
+    made->texts.append (options.key).append (options.traceparent).append (options.tracestate);
+    made->handler = std::move (handler);
+    made->parts = std::move (parts);
+    call_options mine = options;
+    const std::string_view texts (made->texts);
+    mine.key = texts.substr (0, options.key.size ());
+    mine.traceparent = texts.substr (options.key.size (), options.traceparent.size ());
+    mine.tracestate = texts.substr (options.key.size () + options.traceparent.size ());
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    const time_ns due = table_.next_due ();
+    request_id id = 0;
+    const errc bad = begin_locked (name, mine, nullptr, made.get (), owed, id);
+    if (bad == errc::ok) {
+        at (id).parts = made.release ()->parts.all ();
+        if (table_.next_due () < due)
+            wake_handlers_locked (owed);  // they keep the time, and would sleep too long
+    }
+    leave (owed);
+    return bad == errc::ok ? result<request_id> (id) : result<request_id> (bad);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+bool gateway::cancel (request_id id) noexcept
+{
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    const bool found = table_.cancel (id);
+    leave (owed);
+    return found;
+}
+
+}  // namespace zlink::service

@@ -1,0 +1,338 @@
+// What a gateway does with what comes: replies and failures, who comes and goes, what
+// comes back unsent, what providers say unasked; and messages that want no reply.
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "service/gateway.hpp"
+#include "service/gateway_names.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::io_count;
+using base::message_event;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+// The provider has trouble, rather than the request.
+bool speaks_of_provider (std::uint16_t code) noexcept
+{
+    return code == wire::failure_overloaded || code == wire::failure_no_service
+           || code == wire::failure_deadline || code == wire::failure_no_provider
+           || code == wire::failure_provider_lost;
+}
+
+}  // namespace
+
+// --- what comes --------------------------------------------------------------------
+
+void gateway::take_locked (std::span<base::message> got, work &owed) noexcept
+{
+    const std::optional<provider_number> from = got.size () < 2 ? std::nullopt : provider_of (got[0].view ());
+    try {
+        if (from)
+            switch (got[1].event ()) {
+            case message_event::connected:
+                providers_.connected (*from);
+                table_.room ();
+                break;
+            case message_event::disconnected:
+                take_gone_locked (*from, owed);
+                break;
+            case message_event::recalled:
+                take_recalled_locked (*from, got.subspan (1), owed);
+                break;
+            case message_event::data:
+                take_message_locked (*from, got.subspan (1), owed);
+                break;
+            }
+    } catch (const std::bad_alloc &) {
+        ++counters_.malformed;  // as if it had not come
+    }
+    for (base::message &each : got) {
+        each.close ();
+        each.init ();
+    }
+}
+
+// What it handed back was told before.
+void gateway::take_gone_locked (provider_number from, work &owed) noexcept
+{
+    const std::uint64_t dice = world_.dice.next ();
+    if (const provider_set::provider *const one = providers_.find (from);
+        one != nullptr && one->under_way > 0)
+        for (service *each : one->has)
+            if (each->members.outstanding (from) > 0)
+                providers_.failed (owed.now_ns, *each, from, dice);
+    table_.provider_gone (from);
+    providers_.lost (owed.now_ns, from, dice);
+}
+
+void gateway::take_recalled_locked (provider_number from, std::span<base::message> got, work &owed)
+{
+    wire::gateway_head head;
+    if (wire::decode_gateway_head (got[0].view (), head) != wire::service_status::complete)
+        return;
+    if (head.kind == wire::gateway_kind::request) {
+        ++counters_.recalled;
+        const pending &which = at (head.id);
+        if (which.id == head.id && which.of != nullptr)
+            providers_.ended (*which.of, from);
+        table_.recalled (head.id, head.attempt);
+        return;
+    }
+    if (head.kind != wire::gateway_kind::one_way)
+        return;
+    ++counters_.recalled;
+    const provider_number had[] = {from};
+    service *const of = providers_.find (head.service);
+    const std::optional<provider_number> to =
+      of == nullptr ? std::nullopt : of->members.pick (world_.dice.next (), head.key, had);
+    if (to)
+        owed.out.push_back ({.to = *to, .parts = message_locked (*to, head, got.subspan (1))});
+    counters_.one_way_lost += !to;
+}
+
+void gateway::take_message_locked (provider_number from, std::span<base::message> got, work &owed)
+{
+    wire::gateway_head head;
+    if (wire::decode_gateway_head (got[0].view (), head) != wire::service_status::complete) {
+        ++counters_.malformed;
+        return;
+    }
+    if ((head.flags & wire::gateway_flag_draining) != 0)
+        providers_.drains (from);
+    switch (head.kind) {
+    case wire::gateway_kind::reply:
+        take_reply_locked (from, head, got.subspan (1));
+        break;
+    case wire::gateway_kind::failure:
+        take_failure_locked (from, head, owed);
+        break;
+    case wire::gateway_kind::alive:
+        providers_.alive (owed.now_ns, from);
+        break;
+    case wire::gateway_kind::one_way:
+        take_unasked_locked (from, head, got.subspan (1), owed);
+        break;
+    default:
+        ++counters_.malformed;
+        break;
+    }
+}
+
+void gateway::take_reply_locked (provider_number from,
+                                 const wire::gateway_head &head,
+                                 std::span<base::message> body)
+{
+    const auto slot = static_cast<std::size_t> (head.id & UINT32_MAX);
+    pending *const which = slot < pending_.size () ? &pending_[slot] : nullptr;
+    held_parts parts;
+    parts.reserve (body.size ());
+    if (!table_.replied (head.id, head.attempt))
+        return;
+    parts.take_all (body);
+    which->outcome ().parts = std::move (parts);
+    providers_.ended (*which->of, from);
+    which->of->members.succeeded (from);
+    ++counters_.replies;
+}
+
+void gateway::take_failure_locked (provider_number from, const wire::gateway_head &head, work &owed)
+{
+    const auto slot = static_cast<std::size_t> (head.id & UINT32_MAX);
+    const bool untouched = (head.flags & wire::gateway_flag_untouched) != 0;
+    std::string text (head.text);
+    if (!table_.refused (head.id, head.attempt, untouched, head.code))
+        return;
+    pending &which = pending_[slot];
+    providers_.ended (*which.of, from);
+    if (speaks_of_provider (head.code))
+        providers_.failed (owed.now_ns, *which.of, from, world_.dice.next ());
+    which.refused = true;
+    call_outcome &to = which.outcome ();
+    to.code = head.code;
+    to.detail = head.detail;
+    to.retry_after_ms = head.retry_after_ms;
+    to.text = std::move (text);
+}
+
+void gateway::take_unasked_locked (provider_number from,
+                                   const wire::gateway_head &head,
+                                   std::span<base::message> body,
+                                   work &owed)
+{
+    if (inbox_.size () >= unasked_max) {
+        ++counters_.unasked_dropped;
+        return;
+    }
+    held_parts parts;
+    parts.take_all (body);
+    inbox_.push_back ({std::string (head.service), std::move (parts), from});
+    for (waiting *each = first_asleep_; each != nullptr; each = each->next)
+        if (each->unasked) {
+            wake_locked (*each, owed);
+            return;
+        }
+}
+
+result<gateway::unasked> gateway::receive (time_ns deadline) noexcept
+{
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
+    errc bad = closed_ ? errc::terminated : errc::no_memory;
+    unasked got;
+    if (mine != nullptr) {
+        mine->unasked = true;
+        await_locked (*mine, deadline, owed);
+        bad = !inbox_.empty ()    ? errc::ok
+              : closed_           ? errc::terminated
+              : mine->interrupted ? errc::interrupted
+                                  : errc::timed_out;
+        if (bad == errc::ok) {
+            got = std::move (inbox_.front ());
+            inbox_.pop_front ();
+        }
+        give_waiting_locked (*mine);
+    }
+    const bool last = closed_ && users_ == 0;
+    leave (owed);
+    if (last)
+        left_.ring ();
+    return bad == errc::ok ? result<unasked> (std::move (got)) : result<unasked> (bad);
+}
+
+// --- messages that want no reply ---------------------------------------------------
+
+io_count gateway::send (std::string_view name,
+                        std::span<base::message> parts,
+                        const call_options &options,
+                        bool wait) noexcept
+{
+    if (!is_service_name (name))
+        return errc::invalid_argument;
+    work owed{.now_ns = world_.time.now_ns ()};
+    lock_.lock ();
+    waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
+    service *const of = mine == nullptr ? nullptr : service_locked (name, owed);
+    io_count answer = closed_ ? errc::terminated : errc::no_memory;
+    if (of != nullptr) {
+        if (teller_->take ())
+            look_at_news_locked (owed);
+        answer = send_locked (*of, parts, options, wait, *mine, owed);
+    }
+    if (mine != nullptr)
+        give_waiting_locked (*mine);
+    const bool last = closed_ && users_ == 0;
+    leave (owed);
+    if (last)
+        left_.ring ();
+    return answer;
+}
+
+// To whoever is there and has room; else, where that is wanted, waits for one to come,
+// or for room at the first who had none.
+io_count gateway::send_locked (service &to,
+                               std::span<base::message> parts,
+                               const call_options &options,
+                               bool wait,
+                               waiting &self,
+                               work &owed) noexcept
+try {
+    std::vector<provider_number> full;
+    for (;;) {
+        if (closed_)
+            return errc::terminated;
+        const std::optional<provider_number> next = to.members.pick (world_.dice.next (), options.key, full);
+        if (!next && full.empty ()) {
+            if (const errc bad = await_somebody_locked (options.deadline_ns, wait, self, owed);
+                bad != errc::ok)
+                return bad;
+            continue;
+        }
+        if (!next && !wait)
+            return errc::would_block;
+        const provider_number chosen = next ? *next : full.front ();
+        const io_count sent = send_one_locked (to, chosen, parts, options, !next, owed);
+        if (!sent.ok () && sent.code () == errc::host_unreachable) {
+            providers_.unreachable (chosen);
+            std::erase (full, chosen);
+            look_at_news_locked (owed);
+        } else if (!sent.ok () && sent.code () == errc::would_block && next) {
+            full.push_back (chosen);
+        } else {
+            return sent;
+        }
+    }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// Nobody is there. ok: look again.
+errc gateway::await_somebody_locked (time_ns deadline, bool wait, waiting &self, work &owed) noexcept
+{
+    if (self.interrupted)
+        return errc::interrupted;
+    if (!wait || deadline <= owed.now_ns)
+        return errc::host_unreachable;
+    owed.self = &self;
+    settle_locked (owed);
+    wait_turn_locked (self, deadline, owed);
+    hand_on_locked (owed);
+    return errc::ok;
+}
+
+// The lock is let go of meanwhile. Takes the parts on success.
+io_count gateway::send_one_locked (service &of,
+                                   provider_number to,
+                                   std::span<base::message> parts,
+                                   const call_options &options,
+                                   bool wait,
+                                   work &owed) noexcept
+{
+    held_parts message;
+    try {
+        wire::gateway_head head;
+        head.kind = wire::gateway_kind::one_way;
+        head.instance = options.instance;
+        head.service = of.name;
+        head.key = options.key;
+        head.traceparent = options.traceparent;
+        head.tracestate = options.tracestate;
+        message = message_locked (to, head, parts);
+    } catch (const std::bad_alloc &) {
+        return errc::no_memory;
+    }
+    lock_.unlock ();
+    const io_count sent =
+      socket::send_parts (socket_, message.all (), wait ? 0u : unsigned{socket::io_dont_wait});
+    if (wait)
+        owed.now_ns = world_.time.now_ns ();
+    if (sent.ok ())
+        for (base::message &each : parts) {
+            each.close ();
+            each.init ();
+        }
+    lock_.lock ();
+    counters_.one_way += sent.ok ();
+    return sent;
+}
+
+// Reads what has come since the last look. From now on the next is noted.
+void gateway::look_at_news_locked (work &owed) noexcept
+{
+    for (bool more = true; more;) {
+        drain_locked (owed);
+        base::io_handle handle{};
+        lock_.unlock ();
+        const result<unsigned> ready = socket::watch (socket_, teller_, handle);
+        lock_.lock ();
+        more = leader_ == nullptr && ready.ok () && (ready.value () & socket::event_in) != 0;
+    }
+}
+
+}  // namespace zlink::service

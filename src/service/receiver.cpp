@@ -1,0 +1,561 @@
+#include "service/receiver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "service/gateway_names.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::io_count;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+// Options by zlink.h's numbers.
+constexpr int number_of_routing_id = 5;
+constexpr int number_of_last_endpoint = 32;
+constexpr int number_of_router_mandatory = 33;
+constexpr int number_of_router_handover = 56;
+constexpr int number_of_router_notify = 1097;
+
+constexpr int notify_comers_and_goers = 3;
+constexpr std::size_t endpoint_bytes_max = 1024;
+constexpr std::size_t parts_at_once = 8;  // more need memory
+
+// The parts of what was read, closed in the end.
+class read_parts
+{
+  public:
+    read_parts () noexcept
+    {
+        for (base::message &each : few_)
+            each.init ();
+    }
+    ~read_parts ()
+    {
+        for (base::message &each : all ())
+            each.close ();
+    }
+    read_parts (const read_parts &) = delete;
+    read_parts &operator= (const read_parts &) = delete;
+
+    [[nodiscard]] std::span<base::message> all () noexcept
+    {
+        return many_.empty () ? std::span<base::message> (few_) : std::span<base::message> (many_);
+    }
+    void grow (std::size_t count)
+    {
+        many_.resize (count);
+        for (base::message &each : many_)
+            each.init ();
+    }
+
+  private:
+    std::array<base::message, parts_at_once> few_;
+    std::vector<base::message> many_;
+};
+
+bool untouched (std::uint16_t code) noexcept
+{
+    return code != wire::failure_rejected && code != wire::failure_handler && code != wire::failure_cancelled;
+}
+
+}  // namespace
+
+// --- beginning and end -------------------------------------------------------------
+
+receiver::receiver (base::world &world, const receiver_settings &settings)
+  : world_ (world), settings_ (settings), lock_ (world.sleep), change_ (world.sleep)
+{
+    while (settings_.instance == 0)
+        settings_.instance = world.dice.next ();
+}
+
+result<std::shared_ptr<receiver>>
+receiver::open (base::world &world, void *context, const receiver_settings &settings)
+try {
+    std::shared_ptr<receiver> made (new receiver (world, settings));
+    if (const result<void> opened = made->open_socket (context); !opened.ok ())
+        return opened.failure ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> receiver::open_socket (void *context)
+{
+    const result<void *> made = socket::open (context, static_cast<int> (socket::socket_type::router));
+    if (!made.ok ())
+        return made.failure ();
+    socket_ = made.value ();
+    const std::pair<int, int> numbers[] = {
+      {number_of_router_mandatory, 1},
+      {number_of_router_handover, 1},
+      {number_of_router_notify, notify_comers_and_goers},
+      {socket::number_of_send_hwm, settings_.hwm},
+      {socket::number_of_receive_hwm, settings_.hwm},
+    };
+    for (const auto &[option, value] : numbers)
+        if (const result<void> set = socket::set_option (socket_, option, &value, sizeof value); !set.ok ())
+            return set;
+    if (settings_.routing_id.empty ())
+        return {};
+    return socket::set_option (socket_, number_of_routing_id, settings_.routing_id.data (),
+                               settings_.routing_id.size ());
+}
+
+receiver::~receiver () { close (); }
+
+void receiver::close () noexcept
+{
+    lock_.lock ();
+    const bool first = !std::exchange (closed_, true);
+    lock_.unlock ();
+    change_.ring ();
+    if (first && socket_ != nullptr)
+        (void)socket::close (socket_);
+    for (;;) {
+        const std::uint32_t heard = change_.heard ();
+        lock_.lock ();
+        const bool alone = users_ == 0;
+        lock_.unlock ();
+        if (alone)
+            return;
+        (void)change_.wait (heard, base::never_ns);
+    }
+}
+
+bool receiver::enter_call () noexcept
+{
+    const holding here (lock_);
+    users_ += !closed_;
+    return !closed_;
+}
+
+void receiver::leave_call () noexcept
+{
+    lock_.lock ();
+    --users_;
+    const bool told = closed_;
+    lock_.unlock ();
+    if (told)
+        change_.ring ();
+}
+
+// --- what is provided --------------------------------------------------------------
+
+result<std::string> receiver::bind (std::string_view endpoint)
+{
+    if (const result<void> bound = socket::bind (socket_, endpoint); !bound.ok ())
+        return bound.failure ();
+    std::array<char, endpoint_bytes_max> text;
+    std::size_t size = text.size ();
+    const result<void> told = socket::get_option (socket_, number_of_last_endpoint, text.data (), &size);
+    if (!told.ok ())
+        return told.failure ();
+    return std::string (text.data ());
+}
+
+result<void> receiver::offer (std::string_view service, std::string_view endpoint, std::uint32_t weight)
+try {
+    if (!is_service_name (service))
+        return errc::invalid_argument;
+    {
+        const holding here (lock_);
+        offers_[std::string (service)] = {std::string (endpoint), weight};
+    }
+    if (settings_.registers == nullptr || endpoint.empty ())
+        return {};
+    return settings_.registers->offer (service, endpoint, weight);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+bool receiver::withdraw (std::string_view service)
+{
+    std::string endpoint;
+    {
+        const holding here (lock_);
+        const auto found = offers_.find (service);
+        if (found == offers_.end ())
+            return false;
+        endpoint = std::move (found->second.endpoint);
+        offers_.erase (found);
+    }
+    if (settings_.registers != nullptr && !endpoint.empty ())
+        settings_.registers->withdraw (service, endpoint);
+    return true;
+}
+
+// --- receiving ---------------------------------------------------------------------
+
+result<inquiry> receiver::receive (time_ns deadline) noexcept
+try {
+    if (!enter_call ())
+        return errc::terminated;
+    struct leaver
+    {
+        receiver &of;
+        ~leaver () { of.leave_call (); }
+    } leaves{*this};
+    read_parts got;
+    inquiry next;
+    for (;;) {
+        std::size_t needed = 0;
+        io_count count = socket::receive_parts_until (socket_, got.all (), &needed, deadline);
+        if (!count.ok () && count.code () == errc::message_too_long) {
+            got.grow (needed);
+            continue;
+        }
+        if (!count.ok ()) {
+            const errc why = count.code ();
+            return why == errc::would_block    ? errc::timed_out
+                   : why == errc::not_a_socket ? errc::terminated
+                                               : why;
+        }
+        if (take (got.all ().first (count.size ()), next))
+            return next;
+    }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+bool receiver::take (std::span<base::message> got, inquiry &to)
+{
+    if (got.size () < 2)
+        return false;
+    if (got[1].event () != base::message_event::data) {
+        take_event (got);
+        return false;
+    }
+    const std::string_view from = base::as_text (got[0].view ());
+    wire::gateway_head head;
+    if (wire::decode_gateway_head (got[1].view (), head) == wire::service_status::complete)
+        switch (head.kind) {
+        case wire::gateway_kind::request:
+        case wire::gateway_kind::one_way:
+            return take_request (got, head, to);
+        case wire::gateway_kind::cancel:
+            take_cancel (from, head);
+            return false;
+        case wire::gateway_kind::probe: {
+            wire::gateway_head alive;
+            alive.kind = wire::gateway_kind::alive;
+            alive.id = head.id;
+            alive.instance = settings_.instance;
+            lock_.lock ();
+            alive.load = static_cast<std::uint32_t> (under_way_);
+            alive.flags = draining_ ? wire::gateway_flag_draining : 0;
+            lock_.unlock ();
+            (void)say (from, alive, {});
+            return false;
+        }
+        default:
+            break;
+        }
+    {
+        const holding here (lock_);
+        ++counters_.malformed;
+    }
+    (void)socket::disconnect_peer (socket_, got[0].view ());
+    return false;
+}
+
+void receiver::take_event (std::span<base::message> got)
+{
+    const std::string_view name = base::as_text (got[0].view ());
+    const holding here (lock_);
+    if (got[1].event () == base::message_event::connected)
+        gateways_.emplace (name);
+    else if (const auto found = gateways_.find (name); found != gateways_.end ())
+        gateways_.erase (found);
+}
+
+// 0: it is taken.
+std::uint16_t receiver::admit_locked (const wire::gateway_head &head) const noexcept
+{
+    if (draining_)
+        return wire::failure_draining;
+    if (head.instance != 0 && head.instance != settings_.instance)
+        return wire::failure_instance;
+    if (offers_.find (head.service) == offers_.end ())
+        return wire::failure_no_service;
+    return under_way_ >= settings_.requests_max ? wire::failure_overloaded : 0;
+}
+
+bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
+{
+    to = {};
+    to.service = head.service;
+    to.one_way = head.kind == wire::gateway_kind::one_way;
+    to.idempotent = (head.flags & wire::gateway_flag_idempotent) != 0;
+    to.key = head.key;
+    to.traceparent = head.traceparent;
+    to.tracestate = head.tracestate;
+    to.from = base::as_text (got[0].view ());
+    to.id = head.id;
+    to.attempt = head.attempt;
+    to.came_ns = world_.time.now_ns ();
+    constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
+    if (head.time_us != 0 && head.time_us < longest)
+        to.deadline_ns = to.came_ns + static_cast<time_ns> (head.time_us) * base::ns_per_us;
+    held_parts body;
+    body.reserve (got.size () - 2);
+    std::uint16_t why = 0;
+    {
+        const holding here (lock_);
+        why = admit_locked (head);
+        if (why == 0 && !to.one_way)
+            enter_locked (to.from, to);
+        counters_.one_way += why == 0 && to.one_way;
+        counters_.requests += why == 0 && !to.one_way;
+        counters_.refused += why != 0;
+    }
+    if (why == 0) {
+        body.take_all (got.subspan (2));
+        to.parts = std::move (body);
+        return true;
+    }
+    if (!to.one_way) {
+        wire::gateway_head answer;
+        answer.kind = wire::gateway_kind::failure;
+        answer.flags =
+          wire::gateway_flag_untouched | (why == wire::failure_draining ? wire::gateway_flag_draining : 0);
+        answer.attempt = head.attempt;
+        answer.code = why;
+        answer.id = head.id;
+        (void)say (to.from, answer, {});
+    }
+    return false;
+}
+
+void receiver::enter_locked (std::string_view from, inquiry &to)
+{
+    if (free_ == no_place) {
+        places_.emplace_back ().next = no_place;
+        free_ = static_cast<std::uint32_t> (places_.size () - 1);
+    }
+    place &mine = places_[free_];
+    mine.from = from;
+    to.place = free_;
+    free_ = mine.next;
+    mine.id = to.id;
+    mine.attempt = to.attempt;
+    mine.cancelled = false;
+    ++under_way_;
+}
+
+// What has been received is not stopped; its answer is not sent.
+void receiver::take_cancel (std::string_view from, const wire::gateway_head &head) noexcept
+{
+    const holding here (lock_);
+    if (under_way_ == 0)
+        return;
+    for (place &each : places_)
+        if (each.id == head.id && each.attempt == head.attempt && each.from == from)
+            each.cancelled = true;
+}
+
+// --- answering ---------------------------------------------------------------------
+
+result<bool> receiver::answered_locked (const inquiry &which) noexcept
+{
+    if (closed_)
+        return errc::terminated;
+    if (which.one_way || which.place >= places_.size ())
+        return errc::wrong_state;
+    const place &mine = places_[which.place];
+    if (mine.id != which.id || mine.attempt != which.attempt || mine.from != which.from)
+        return errc::wrong_state;
+    return !mine.cancelled;
+}
+
+void receiver::end_locked (inquiry &which) noexcept
+{
+    place &mine = places_[which.place];
+    mine.id = 0;
+    mine.next = free_;
+    free_ = which.place;
+    --under_way_;
+}
+
+bool receiver::unwanted (const inquiry &which) noexcept
+{
+    const time_ns now = world_.time.now_ns ();
+    const holding here (lock_);
+    const result<bool> wanted = answered_locked (which);
+    return which.deadline_ns <= now || (!which.one_way && !(wanted.ok () && wanted.value ()));
+}
+
+result<void> receiver::reply (inquiry &to, std::span<base::message> parts) noexcept
+{
+    wire::gateway_head head;
+    head.kind = wire::gateway_kind::reply;
+    head.traceparent = to.traceparent;
+    return answer (to, head, parts);
+}
+
+result<void> receiver::fail (inquiry &to, const refusal &why) noexcept
+{
+    wire::gateway_head head;
+    head.kind = wire::gateway_kind::failure;
+    head.code = why.code;
+    head.flags = why.untouched || untouched (why.code) ? wire::gateway_flag_untouched : 0;
+    head.detail = why.detail;
+    head.retry_after_ms = why.retry_after_ms;
+    head.text = why.text.substr (0, wire::service_text_bytes_max);
+    return answer (to, head, {});
+}
+
+result<void> receiver::answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept
+try {
+    lock_.lock ();
+    const result<bool> wanted = answered_locked (to);
+    head.load = static_cast<std::uint32_t> (under_way_);
+    head.flags |= draining_ ? wire::gateway_flag_draining : 0;
+    lock_.unlock ();
+    if (!wanted.ok ())
+        return wanted.failure ();
+    const time_ns had = std::max<time_ns> (world_.time.now_ns () - to.came_ns, 0);
+    head.time_us = static_cast<std::uint64_t> (had / base::ns_per_us);
+    head.id = to.id;
+    head.attempt = to.attempt;
+    if (wanted.value ()) {
+        const io_count sent = say (to.from, head, parts);
+        if (!sent.ok () && sent.code () != errc::host_unreachable)
+            return sent.code () == errc::not_a_socket ? errc::terminated : sent.code ();
+    }
+    for (base::message &each : parts) {
+        each.close ();
+        each.init ();
+    }
+    lock_.lock ();
+    end_locked (to);
+    counters_.cancelled += !wanted.value ();
+    counters_.replies += wanted.value () && head.kind == wire::gateway_kind::reply;
+    counters_.failures += wanted.value () && head.kind == wire::gateway_kind::failure;
+    const bool told = draining_;
+    lock_.unlock ();
+    if (told)
+        change_.ring ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+io_count
+receiver::tell (std::string_view gateway, std::string_view service, std::span<base::message> parts) noexcept
+try {
+    if (!is_service_name (service))
+        return errc::invalid_argument;
+    wire::gateway_head head;
+    head.kind = wire::gateway_kind::one_way;
+    head.service = service;
+    const io_count sent = say (gateway, head, parts);
+    if (sent.ok ())
+        for (base::message &each : parts) {
+            each.close ();
+            each.init ();
+        }
+    return sent;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// The parts stay the caller's.
+io_count receiver::say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts)
+{
+    std::vector<std::byte> octets;
+    octets.reserve (wire::gateway_head_bytes + 16);
+    wire::encode_gateway_head (head, octets);
+    held_parts message;
+    message.reserve (2 + parts.size ());
+    base::message part;
+    if (!part.init_copy (base::as_bytes (to)).ok ())
+        throw std::bad_alloc ();
+    part.set_more (true);
+    message.take (part);
+    if (!part.init_copy (octets).ok ())
+        throw std::bad_alloc ();
+    part.set_more (!parts.empty ());
+    message.take (part);
+    for (std::size_t i = 0; i < parts.size (); ++i) {
+        part.init ();
+        part.copy_from (parts[i]);
+        part.set_more (i + 1 < parts.size ());
+        message.take (part);
+    }
+    return socket::send_parts (socket_, message.all (), socket::io_dont_wait);
+}
+
+// --- going -------------------------------------------------------------------------
+
+result<void> receiver::drain (time_ns deadline) noexcept
+try {
+    if (!enter_call ())
+        return errc::terminated;
+    struct leaver
+    {
+        receiver &of;
+        ~leaver () { of.leave_call (); }
+    } leaves{*this};
+    std::map<std::string, offered, std::less<>> offers;
+    std::set<std::string, std::less<>> gateways;
+    lock_.lock ();
+    try {
+        if (!std::exchange (draining_, true)) {
+            offers = offers_;
+            gateways = gateways_;
+        }
+    } catch (const std::bad_alloc &) {
+        draining_ = false;
+        lock_.unlock ();
+        throw;
+    }
+    lock_.unlock ();
+    if (settings_.registers != nullptr)
+        for (const auto &[service, each] : offers)
+            if (!each.endpoint.empty ())
+                (void)settings_.registers->offer (service, each.endpoint, 0);
+    for (const std::string &each : gateways)
+        (void)say (each,
+                   {.kind = wire::gateway_kind::alive,
+                    .flags = wire::gateway_flag_draining,
+                    .instance = settings_.instance},
+                   {});
+    for (;;) {
+        const std::uint32_t heard = change_.heard ();
+        lock_.lock ();
+        const bool done = under_way_ == 0;
+        const bool over = closed_;
+        lock_.unlock ();
+        if (done || over)
+            break;
+        if (change_.wait (heard, deadline) == base::wait_outcome::timed_out)
+            return errc::timed_out;
+    }
+    if (settings_.registers != nullptr)
+        settings_.registers->leave (deadline);
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+std::size_t receiver::under_way () noexcept
+{
+    const holding here (lock_);
+    return under_way_;
+}
+
+receiver_counters receiver::counters () noexcept
+{
+    const holding here (lock_);
+    return counters_;
+}
+
+}  // namespace zlink::service

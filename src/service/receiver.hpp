@@ -1,0 +1,187 @@
+// A provider's end of requests (docs/protocol/gateway.md): one ROUTER from which its
+// callers take requests, and by which they answer.
+//
+// Who calls receive() reads the socket itself; what is not the application's (a request
+// for a service that is not here, one that was called off, a probe) it sees to on the
+// way. Several threads may receive at once, and answer what others have received.
+//
+// Going: drain() tells gateways and registries that no new requests are wanted, refuses
+// those that come all the same, untouched, and waits for those under way; then close().
+//
+// Thread rule: any thread. Blocking: receive() and drain() until their deadlines, and
+// close() until those have left.
+// Lifetime: world, context and registrar outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/world.hpp"
+#include "service/held_parts.hpp"
+#include "service/limits.hpp"
+#include "service/registrar.hpp"
+#include "service/waiting_lock.hpp"
+#include "socket/facade.hpp"
+#include "wire/gateway_message.hpp"
+
+namespace zlink::service {
+
+struct receiver_settings
+{
+    std::string routing_id{};                             // as gateways' sockets see us; empty: made up
+    std::uint64_t instance = 0;                           // this process; 0: drawn
+    int hwm = 100'000;                                    // messages to and from each gateway
+    std::size_t requests_max = requests_at_provider_max;  // above it they are refused as overloaded
+    registrar *registers = nullptr;                       // null: nobody
+};
+
+// A request, from when it is received until it is answered. Its receiver's; whoever
+// drops it unanswered leaves the gateway waiting until its deadline.
+struct inquiry
+{
+    std::string service{};
+    held_parts parts{};
+    bool one_way = false;  // nothing is to be answered
+    bool idempotent = false;
+    base::time_ns deadline_ns = base::never_ns;  // nobody waits for longer
+    std::string key{};
+    std::string traceparent{};
+    std::string tracestate{};
+    std::string from{};  // the gateway's routing id
+
+    // The receiver's.
+    std::uint64_t id = 0;
+    std::uint16_t attempt = 0;
+    std::uint32_t place = 0;
+    base::time_ns came_ns = 0;
+};
+
+// Why a request is not done.
+struct refusal
+{
+    std::uint16_t code = wire::failure_rejected;
+    std::uint32_t detail = 0;  // the application's own
+    bool untouched = false;    // nothing was done: it may be sent elsewhere
+    std::uint32_t retry_after_ms = 0;
+    std::string_view text{};  // for people; as much of it as fits
+};
+
+struct receiver_counters
+{
+    std::uint64_t requests = 0;
+    std::uint64_t one_way = 0;
+    std::uint64_t replies = 0;
+    std::uint64_t failures = 0;   // by the application
+    std::uint64_t refused = 0;    // before it saw them
+    std::uint64_t cancelled = 0;  // answers that nobody wanted any more
+    std::uint64_t malformed = 0;  // whose senders were disconnected
+};
+
+class receiver
+{
+  public:
+    // no_memory, too_many_sockets, terminated, bad_address.
+    static base::result<std::shared_ptr<receiver>>
+    open (base::world &world, void *context, const receiver_settings &settings);
+    ~receiver ();
+    receiver (const receiver &) = delete;
+    receiver &operator= (const receiver &) = delete;
+
+    // The endpoint as it is bound. As the facade's bind.
+    base::result<std::string> bind (std::string_view endpoint);
+
+    // Requests for the service are taken from now on, and it is registered at this
+    // endpoint; again: the weight changes. Empty endpoint: nowhere. As registrar::offer;
+    // invalid_argument: no service may be called so.
+    base::result<void> offer (std::string_view service, std::string_view endpoint, std::uint32_t weight);
+    // Requests for it are refused from now on. False: it was not offered.
+    bool withdraw (std::string_view service);
+
+    // The next request. timed_out, interrupted, terminated, no_memory.
+    base::result<inquiry> receive (base::time_ns deadline) noexcept;
+    // Answers it: the parts are taken, also where nobody waits any more. would_block: its
+    // gateway has no room; host_unreachable: it is gone; wrong_state: it was answered;
+    // terminated, no_memory. On failure the parts stay, and it may be answered again.
+    base::result<void> reply (inquiry &to, std::span<base::message> parts) noexcept;
+    base::result<void> fail (inquiry &to, const refusal &why) noexcept;
+    // Nobody waits for it any more: it was called off, or is too late.
+    [[nodiscard]] bool unwanted (const inquiry &which) noexcept;
+    // To a gateway, unasked, for a service: what its gateway::receive answers. Takes the
+    // parts on success. Errors as reply().
+    base::io_count
+    tell (std::string_view gateway, std::string_view service, std::span<base::message> parts) noexcept;
+
+    // timed_out: some are still under way. A second one waits likewise.
+    base::result<void> drain (base::time_ns deadline) noexcept;
+    void close () noexcept;
+
+    // Received and not answered.
+    [[nodiscard]] std::size_t under_way () noexcept;
+    [[nodiscard]] std::uint64_t instance () const noexcept { return settings_.instance; }
+    // The socket, for options.
+    [[nodiscard]] void *socket () const noexcept { return socket_; }
+    [[nodiscard]] receiver_counters counters () noexcept;
+
+  private:
+    struct offered
+    {
+        std::string endpoint;
+        std::uint32_t weight = 1;
+    };
+    // A request under way, by its place.
+    struct place
+    {
+        std::string from;
+        std::uint64_t id = 0;  // 0: free
+        std::uint16_t attempt = 0;
+        bool cancelled = false;
+        std::uint32_t next = 0;  // free
+    };
+
+    receiver (base::world &world, const receiver_settings &settings);
+    base::result<void> open_socket (void *context);
+    // False: it was none of the application's.
+    [[nodiscard]] bool take (std::span<base::message> got, inquiry &to);
+    [[nodiscard]] bool
+    take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to);
+    [[nodiscard]] std::uint16_t admit_locked (const wire::gateway_head &head) const noexcept;
+    void enter_locked (std::string_view from, inquiry &to);
+    void take_cancel (std::string_view from, const wire::gateway_head &head) noexcept;
+    void take_event (std::span<base::message> got);
+    // True: it is to be answered; false: nobody waits. wrong_state.
+    [[nodiscard]] base::result<bool> answered_locked (const inquiry &which) noexcept;
+    void end_locked (inquiry &which) noexcept;
+    base::result<void>
+    answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;
+    [[nodiscard]] base::io_count
+    say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts);
+    [[nodiscard]] bool enter_call () noexcept;
+    void leave_call () noexcept;
+
+    base::world &world_;
+    receiver_settings settings_;
+    void *socket_ = nullptr;
+    waiting_lock lock_;
+    bell change_;  // a request is over, a caller has left
+    bool closed_ = false;
+    bool draining_ = false;
+    unsigned users_ = 0;
+    std::map<std::string, offered, std::less<>> offers_;
+    std::set<std::string, std::less<>> gateways_;
+    std::vector<place> places_;
+    std::uint32_t free_ = no_place;
+    std::size_t under_way_ = 0;
+    receiver_counters counters_{};
+
+    static constexpr std::uint32_t no_place = UINT32_MAX;
+};
+
+}  // namespace zlink::service

@@ -1,0 +1,511 @@
+// Gateways and receivers together: requests and what becomes of them.
+#include <map>
+#include <set>
+
+#include "services/provided.hpp"
+
+namespace zlink::service::test {
+namespace {
+
+using service::gateway;
+
+std::shared_ptr<gateway>
+open_gateway (base::world &world, void *context, const gateway_settings &settings = {})
+{
+    return gateway::open (world, context, settings).value ();
+}
+
+TEST (Requests, AreAnsweredToWhoAsked)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        for (const std::string &place : {place_in (world), std::string ("inproc://one")}) {
+            provider one (world, context.handle (), "one", place);
+            const auto by = open_gateway (world, context.handle ());
+            list (*by, {one.listed ()});
+            for (int i = 0; i < 20; ++i) {
+                call_outcome got = ask (*by, world, std::to_string (i));
+                ASSERT_EQ (got.status, call_status::replied);
+                ASSERT_EQ (text_of (got.parts), "one:" + std::to_string (i));
+                ASSERT_EQ (got.parts.size (), 1u);
+                EXPECT_FALSE (got.maybe_done);
+            }
+            EXPECT_EQ (by->counters ().replies, 20u);
+            one.go ();
+            EXPECT_EQ (one.at ().counters ().replies, 20u);
+            EXPECT_EQ (one.at ().under_way (), 0u);
+        }
+    });
+}
+
+TEST (Requests, CarryPartsOfAnySizeBothWays)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
+            EXPECT_EQ (what.service, "calc");
+            EXPECT_TRUE (by.reply (what, what.parts.all ()).ok ());
+        });
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        for (const std::size_t count : {0u, 1u, 2u, 20u})
+            for (const std::size_t size :
+                 {std::size_t{0}, std::size_t{40}, std::size_t{5000}, std::size_t{50'000}}) {
+                std::vector<std::string> texts;
+                for (std::size_t i = 0; i < count; ++i)
+                    texts.push_back (std::string (size, static_cast<char> ('a' + i)));
+                held_parts parts = text_parts (texts);
+                call_outcome got = by->call ("calc", parts.all (), within (world, 30 * ns_per_s));
+                ASSERT_EQ (got.status, call_status::replied);
+                ASSERT_EQ (got.parts.size (), count);
+                for (std::size_t i = 0; i < count; ++i) {
+                    EXPECT_EQ (text_of (got.parts, i), texts[i]);
+                    EXPECT_EQ (text_of (parts, i), texts[i]) << "they stay the caller's";
+                }
+            }
+    });
+}
+
+TEST (Requests, OfManyThreadsFindTheirWayBack)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider one (world, context.handle (), "one", place_in (world), {}, 2);
+        provider two (world, context.handle (), "two", place_in (world), {}, 2);
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed (), two.listed ()});
+        std::vector<std::unique_ptr<base::joinable>> threads;
+        base::atomic<int> good{0};
+        for (int t = 0; t < 4; ++t)
+            threads.push_back (start_thread (world, [&, t] {
+                for (int i = 0; i < 25; ++i) {
+                    const std::string text = std::to_string (t) + "." + std::to_string (i);
+                    call_outcome got = ask (*by, world, text);
+                    const std::string reply = text_of (got.parts);
+                    good += got.status == call_status::replied && reply.substr (4) == text;
+                }
+            }));
+        threads.clear ();
+        EXPECT_EQ (good, 100);
+        EXPECT_EQ (by->counters ().late, 0u);
+    });
+}
+
+TEST (Requests, WaitForTheFirstProvider)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto by = open_gateway (world, context.handle ());
+        provider one (world, context.handle (), "one", place_in (world));
+        call_outcome got;
+        {
+            const auto asks = start_thread (world, [&] { got = ask (*by, world, "early"); });
+            list (*by, {one.listed ()});
+        }
+        EXPECT_EQ (got.status, call_status::replied);
+        EXPECT_EQ (text_of (got.parts), "one:early");
+    });
+}
+
+TEST (Requests, WithoutAProviderEndAtTheirDeadlineUndone)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto by = open_gateway (world, context.handle ());
+        const call_options options = within (world, 20 * ns_per_ms);
+        const call_outcome got = ask (*by, world, "x", options);
+        EXPECT_EQ (got.status, call_status::no_provider);
+        EXPECT_FALSE (got.maybe_done);
+        EXPECT_GE (world.time.now_ns (), options.deadline_ns);
+        // Several at once, of which one reads.
+        std::vector<std::unique_ptr<base::joinable>> threads;
+        base::atomic<int> ended{0};
+        for (int i = 1; i <= 3; ++i)
+            threads.push_back (start_thread (world, [&, i] {
+                ended += ask (*by, world, "x", within (world, i * 10 * ns_per_ms)).status
+                         == call_status::no_provider;
+            }));
+        threads.clear ();
+        EXPECT_EQ (ended, 3);
+    });
+}
+
+TEST (Requests, WithASilentProviderEndAtTheirDeadlineMaybeDoneAndItsAnswerIsNobodys)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        std::vector<inquiry> kept;
+        base::atomic<bool> silent{true};
+        provider one (world, context.handle (), "one", place_in (world), [&] (receiver &by, inquiry &what) {
+            if (silent) {
+                kept.push_back (std::move (what));
+                return;
+            }
+            for (inquiry &each : kept)
+                EXPECT_TRUE (by.reply (each, each.parts.all ()).ok ());
+            kept.clear ();
+            EXPECT_TRUE (by.reply (what, what.parts.all ()).ok ());
+        });
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        wait_connected (*by, world, 1);
+        call_outcome got = ask (*by, world, "lost", within (world, 50 * ns_per_ms));
+        EXPECT_EQ (got.status, call_status::deadline);
+        EXPECT_TRUE (got.maybe_done);
+        silent = false;
+        got = ask (*by, world, "next");
+        EXPECT_EQ (got.status, call_status::replied);
+        EXPECT_EQ (text_of (got.parts), "next");
+        one.go ();
+        EXPECT_EQ (one.at ().under_way (), 0u);
+        EXPECT_EQ (one.at ().counters ().cancelled, 1u) << "it was called off";
+    });
+}
+
+TEST (Requests, ThatAreRefusedUntouchedGoToAnother)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider full (world, context.handle (), "full", place_in (world), [] (receiver &by, inquiry &what) {
+            EXPECT_TRUE (by.fail (what, {.code = wire::failure_overloaded, .retry_after_ms = 7}).ok ());
+        });
+        provider good (world, context.handle (), "good", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {full.listed (), good.listed ()});
+        wait_connected (*by, world, 2);
+        for (int i = 0; i < 6; ++i) {
+            call_outcome got = ask (*by, world, "x");
+            EXPECT_EQ (got.status, call_status::replied);
+            EXPECT_EQ (text_of (got.parts), "good:x");
+        }
+        EXPECT_GE (full.received (), 1);
+        // With nobody else they are refused, and the reason is told.
+        good.go ();
+        list (*by, {full.listed ()});
+        const call_outcome got = ask (*by, world, "x");
+        EXPECT_EQ (got.status, call_status::refused);
+        EXPECT_EQ (got.code, wire::failure_overloaded);
+        EXPECT_EQ (got.retry_after_ms, 7u);
+        EXPECT_FALSE (got.maybe_done);
+    });
+}
+
+TEST (Requests, ThatAreRejectedAreNotTriedElsewhere)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto rejects = [] (receiver &by, inquiry &what) {
+            EXPECT_TRUE (by.fail (what, {.detail = 42, .text = "no such number"}).ok ());
+        };
+        provider one (world, context.handle (), "one", place_in (world), rejects);
+        provider two (world, context.handle (), "two", place_in (world), rejects);
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed (), two.listed ()});
+        call_options options;
+        options.idempotent = true;
+        const call_outcome got = ask (*by, world, "x", options);
+        EXPECT_EQ (got.status, call_status::refused);
+        EXPECT_EQ (got.code, wire::failure_rejected);
+        EXPECT_EQ (got.detail, 42u);
+        EXPECT_EQ (got.text, "no such number");
+        EXPECT_EQ (one.received () + two.received (), 1);
+    });
+}
+
+TEST (Requests, ForAServiceThatIsNotThereAreRefused)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider one (world, context.handle (), "one", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        const listed_provider row = one.listed ();
+        EXPECT_TRUE (by->set_providers ("other", std::span (&row, 1)).ok ());
+        held_parts parts = text_parts ({"x"});
+        call_outcome got = by->call ("other", parts.all (), within (world, 30 * ns_per_s));
+        EXPECT_EQ (got.status, call_status::refused);
+        EXPECT_EQ (got.code, wire::failure_no_service);
+        got = by->call ("", parts.all (), {});
+        EXPECT_EQ (got.status, call_status::refused);
+        EXPECT_EQ (got.code, wire::failure_malformed);
+        EXPECT_EQ (one.received (), 0);
+    });
+}
+
+// The provider dies with them in its hands.
+TEST (Requests, OfALostProviderEndLostOrGoToAnotherWhenIdempotent)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        for (const bool idempotent : {false, true}) {
+            base::atomic<int> taken{0};
+            bell took (world.sleep);
+            const auto keeps = [&] (receiver &, inquiry &) {
+                ++taken;
+                took.ring ();
+            };
+            auto dies =
+              std::make_unique<provider> (world, context.handle (), "dies", place_in (world), keeps);
+            provider lives (world, context.handle (), "lives", place_in (world));
+            const auto by = open_gateway (world, context.handle ());
+            list (*by, {dies->listed ()});
+            wait_connected (*by, world, 1);
+            call_outcome got;
+            {
+                const auto asks = start_thread (world, [&] {
+                    call_options options;
+                    options.idempotent = idempotent;
+                    got = ask (*by, world, "x", options);
+                });
+                for (std::uint32_t heard = took.heard (); taken == 0; heard = took.heard ())
+                    (void)took.wait (heard, base::never_ns);
+                list (*by, {dies->listed (), lives.listed ()});
+                dies.reset ();
+            }
+            if (idempotent) {
+                EXPECT_EQ (got.status, call_status::replied);
+                EXPECT_EQ (text_of (got.parts), "lives:x");
+            } else {
+                EXPECT_EQ (got.status, call_status::lost);
+                EXPECT_TRUE (got.maybe_done);
+                EXPECT_EQ (lives.received (), 0) << "it may have been done";
+            }
+        }
+    });
+}
+
+TEST (Requests, AreHedgedWhenIdempotent)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        std::vector<inquiry> kept;
+        provider slow (world, context.handle (), "slow", place_in (world),
+                       [&] (receiver &, inquiry &what) { kept.push_back (std::move (what)); });
+        provider quick (world, context.handle (), "quick", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {slow.listed (), quick.listed ()});
+        wait_connected (*by, world, 2);
+        for (int i = 0; i < 2; ++i) {  // the turn of each
+            call_options options = within (world, 30 * ns_per_s);
+            options.idempotent = true;
+            options.hedge_at_ns = world.time.now_ns () + 5 * ns_per_ms;
+            call_outcome got = ask (*by, world, "x", options);
+            EXPECT_EQ (got.status, call_status::replied);
+            EXPECT_EQ (text_of (got.parts), "quick:x");
+        }
+        EXPECT_GE (slow.received (), 1);
+        EXPECT_EQ (by->counters ().attempts, 2u + static_cast<unsigned> (slow.received ()));
+    });
+}
+
+TEST (Requests, WithHandlersAreAnsweredOnceEach)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider one (world, context.handle (), "one", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        base::atomic<int> replied{0}, wrong{0};
+        bell called (world.sleep);
+        constexpr int count = 64;
+        for (int i = 0; i < count; ++i)
+            ASSERT_TRUE (by->submit ("calc", text_parts ({std::to_string (i)}), within (world, 30 * ns_per_s),
+                                     [&, i] (call_outcome &&got) {
+                                         const bool good =
+                                           got.status == call_status::replied
+                                           && text_of (got.parts) == "one:" + std::to_string (i);
+                                         (good ? replied : wrong) += 1;
+                                         called.ring ();
+                                     })
+                           .ok ());
+        list (*by, {one.listed ()});
+        // A blocking one beside them.
+        call_outcome got = ask (*by, world, "beside");
+        EXPECT_EQ (text_of (got.parts), "one:beside");
+        for (std::uint32_t heard = called.heard (); replied + wrong < count; heard = called.heard ())
+            (void)called.wait (heard, base::never_ns);
+        EXPECT_EQ (replied, count);
+    });
+}
+
+TEST (Requests, WithHandlersEndAtTheirDeadlinesAndWhenCalledOff)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto by = open_gateway (world, context.handle ());
+        base::atomic<int> calls{0};
+        std::map<std::string, call_status> how;
+        bell called (world.sleep);
+        const auto ends = [&] (const std::string &name) {
+            return [&, name] (call_outcome &&got) {
+                how[name] = got.status;
+                ++calls;
+                called.ring ();
+            };
+        };
+        const auto wait = [&] (int count) {
+            for (std::uint32_t heard = called.heard (); calls < count; heard = called.heard ())
+                (void)called.wait (heard, base::never_ns);
+        };
+        const auto late =
+          by->submit ("calc", text_parts ({"a"}), within (world, 100 * ns_per_s), ends ("cancelled"));
+        ASSERT_TRUE (late.ok ());
+        // Sooner than what its thread waits for.
+        ASSERT_TRUE (
+          by->submit ("calc", text_parts ({"b"}), within (world, 20 * ns_per_ms), ends ("deadline")).ok ());
+        wait (1);
+        EXPECT_EQ (how["deadline"], call_status::no_provider);
+        EXPECT_TRUE (by->cancel (late.value ()));
+        EXPECT_FALSE (by->cancel (late.value ()));
+        wait (2);
+        EXPECT_EQ (how["cancelled"], call_status::cancelled);
+        ASSERT_TRUE (
+          by->submit ("calc", text_parts ({"c"}), within (world, 100 * ns_per_s), ends ("closed")).ok ());
+        by->close ();
+        EXPECT_EQ (calls, 3);
+        EXPECT_EQ (how["closed"], call_status::terminated);
+        EXPECT_EQ (by->submit ("calc", {}, {}, ends ("late")).code (), errc::terminated);
+    });
+}
+
+TEST (Requests, EndWhenTheGatewayIsClosedAndWhenItsContextIs)
+{
+    in_every_world ([] (base::world &world) {
+        for (const bool shut_down : {false, true}) {
+            const own_context context (world);
+            std::vector<inquiry> kept;
+            base::atomic<int> taken{0};
+            bell took (world.sleep);
+            auto one = std::make_unique<provider> (world, context.handle (), "one", place_in (world),
+                                                   [&] (receiver &, inquiry &what) {
+                                                       kept.push_back (std::move (what));
+                                                       ++taken;
+                                                       took.ring ();
+                                                   });
+            auto by = open_gateway (world, context.handle ());
+            list (*by, {one->listed ()});
+            call_outcome got[3];
+            {
+                std::vector<std::unique_ptr<base::joinable>> threads;
+                for (call_outcome &each : got)
+                    threads.push_back (start_thread (world, [&] { each = ask (*by, world, "x"); }));
+                for (std::uint32_t heard = took.heard (); taken < 3; heard = took.heard ())
+                    (void)took.wait (heard, base::never_ns);
+                if (shut_down)
+                    EXPECT_TRUE (socket::context_shutdown (context.handle ()).ok ());
+                else
+                    by->close ();
+            }
+            for (const call_outcome &each : got)
+                EXPECT_EQ (each.status, call_status::terminated);
+            EXPECT_EQ (ask (*by, world, "late").status, call_status::terminated);
+        }
+    });
+}
+
+TEST (Requests, AreNotSentToWhoDrains)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider leaves (world, context.handle (), "leaves", place_in (world));
+        provider stays (world, context.handle (), "stays", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {leaves.listed (), stays.listed ()});
+        wait_connected (*by, world, 2);
+        for (int i = 0; i < 4; ++i)
+            EXPECT_EQ (ask (*by, world, "x").status, call_status::replied);
+        EXPECT_TRUE (leaves.at ().drain (world.time.now_ns () + 30 * ns_per_s).ok ());
+        for (int i = 0; i < 8; ++i) {
+            call_outcome got = ask (*by, world, "x");
+            EXPECT_EQ (got.status, call_status::replied);
+            EXPECT_EQ (text_of (got.parts), "stays:x");
+        }
+        EXPECT_EQ (leaves.received (), 2);
+        EXPECT_EQ (by->connections ("calc"), 1u);
+    });
+}
+
+// --- one-way -----------------------------------------------------------------------
+
+TEST (OneWay, MessagesGoToThoseWhoAreThereInTurn)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        base::atomic<int> got{0};
+        bell came (world.sleep);
+        const auto counts = [&] (receiver &, inquiry &what) {
+            EXPECT_TRUE (what.one_way);
+            ++got;
+            came.ring ();
+        };
+        provider one (world, context.handle (), "one", place_in (world), counts);
+        provider two (world, context.handle (), "two", place_in (world), counts);
+        const auto by = open_gateway (world, context.handle ());
+        held_parts parts = text_parts ({"early"});
+        EXPECT_EQ (by->send ("calc", parts.all (), {}, false).code (), errc::host_unreachable);
+        EXPECT_EQ (text_of (parts), "early");
+        list (*by, {one.listed (), two.listed ()});
+        // Waits for the first.
+        EXPECT_TRUE (by->send ("calc", parts.all (), within (world, 30 * ns_per_s), true).ok ());
+        wait_connected (*by, world, 2);
+        for (int i = 1; i < 101; ++i) {
+            held_parts next = text_parts ({std::to_string (i), "more"});
+            ASSERT_TRUE (by->send ("calc", next.all (), {}, false).ok ());
+        }
+        for (std::uint32_t heard = came.heard (); got < 101; heard = came.heard ())
+            (void)came.wait (heard, base::never_ns);
+        EXPECT_GE (one.received (), 50);
+        EXPECT_GE (two.received (), 50);
+        EXPECT_EQ (by->counters ().one_way, 101u);
+    });
+}
+
+TEST (OneWay, MessagesFromProvidersAreReceivedUnasked)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        provider one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
+            held_parts back = text_parts ({"news of " + text_of (what.parts)});
+            EXPECT_TRUE (by.tell (what.from, what.service, back.all ()).ok ());
+        });
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        EXPECT_EQ (by->receive (world.time.now_ns () + 5 * ns_per_ms).code (), errc::timed_out);
+        for (int i = 0; i < 3; ++i) {
+            held_parts parts = text_parts ({std::to_string (i)});
+            ASSERT_TRUE (by->send ("calc", parts.all (), within (world, 30 * ns_per_s), true).ok ());
+        }
+        for (int i = 0; i < 3; ++i) {
+            base::result<gateway::unasked> got = by->receive (world.time.now_ns () + 30 * ns_per_s);
+            ASSERT_TRUE (got.ok ());
+            EXPECT_EQ (got.value ().service, "calc");
+            EXPECT_EQ (text_of (got.value ().parts), "news of " + std::to_string (i));
+        }
+        by->close ();
+        EXPECT_EQ (by->receive (base::never_ns).code (), errc::terminated);
+    });
+}
+
+// A sender that never reads hears all the same who has gone.
+TEST (OneWay, SendersHearWhoComesAndGoes)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        auto first = std::make_unique<provider> (world, context.handle (), "first", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {first->listed ()});
+        held_parts parts = text_parts ({"x"});
+        EXPECT_TRUE (by->send ("calc", parts.all (), within (world, 30 * ns_per_s), true).ok ());
+        provider second (world, context.handle (), "second", place_in (world));
+        list (*by, {first->listed (), second.listed ()});
+        first.reset ();
+        const base::time_ns end = world.time.now_ns () + 30 * ns_per_s;
+        while (second.received () < 5) {
+            held_parts next = text_parts ({"y"});
+            (void)by->send ("calc", next.all (), within (world, ns_per_s), true);
+            ASSERT_LT (world.time.now_ns (), end);
+            world.sleep.yield ();
+        }
+    });
+}
+
+}  // namespace
+}  // namespace zlink::service::test
