@@ -46,7 +46,7 @@ enum class call_status : std::uint8_t
 {
     replied,
     sent,         // a one-way message
-    no_provider,  // nobody was there until the deadline
+    no_provider,  // nobody was there until the deadline, or nobody took it
     deadline,     // somebody had it, and may have done it
     cancelled,
     lost,         // with the provider that had it, or may have had it
@@ -199,8 +199,7 @@ class gateway
         std::span<base::message> parts{};
         waiting *who = nullptr;
         handled *by = nullptr;
-        bool forced = false;  // how it ends is said already
-        bool attempted = false;
+        bool forced = false;   // how it ends is said already
         bool refused = false;  // by whoever was asked last
         unsigned full = 0;     // how many had no room
         [[nodiscard]] call_outcome &outcome () const noexcept
@@ -300,6 +299,8 @@ class gateway
     void dial (provider_number number, const std::string &endpoint) noexcept;
     void dial_new () noexcept;
     void kick () noexcept;
+    [[nodiscard]] std::optional<provider_number> choose_locked (
+      service &of, const call_options &options, std::span<const provider_number> excluded) noexcept;
     [[nodiscard]] base::io_count send_locked (service &to,
                                               std::span<base::message> parts,
                                               const call_options &options,

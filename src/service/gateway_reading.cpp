@@ -234,6 +234,15 @@ io_count gateway::send (std::string_view name,
     return answer;
 }
 
+std::optional<provider_number> gateway::choose_locked (service &of,
+                                                       const call_options &options,
+                                                       std::span<const provider_number> excluded) noexcept
+{
+    if (options.instance == 0)
+        return of.members.pick (world_.dice.next (), options.key, excluded);
+    return excluded.empty () ? providers_.of_instance (of, options.instance) : std::nullopt;
+}
+
 // To whoever is there and has room; else, where that is wanted, waits for one to come,
 // or for room at the first who had none.
 io_count gateway::send_locked (service &to,
@@ -247,7 +256,7 @@ try {
     for (;;) {
         if (closed_)
             return errc::terminated;
-        const std::optional<provider_number> next = to.members.pick (world_.dice.next (), options.key, full);
+        const std::optional<provider_number> next = choose_locked (to, options, full);
         if (!next && full.empty ()) {
             if (const errc bad = await_somebody_locked (options.deadline_ns, wait, self, owed);
                 bad != errc::ok)

@@ -25,7 +25,7 @@ base::message part_of (base::bytes_view octets, bool more)
     return part;
 }
 
-call_status status_of (request_end how, bool attempted) noexcept
+call_status status_of (request_end how, bool maybe_done) noexcept
 {
     switch (how) {
     case request_end::replied:
@@ -37,7 +37,7 @@ call_status status_of (request_end how, bool attempted) noexcept
     case request_end::lost:
         return call_status::lost;
     case request_end::deadline:
-        return attempted ? call_status::deadline : call_status::no_provider;
+        return maybe_done ? call_status::deadline : call_status::no_provider;
     case request_end::cancelled:
         break;
     }
@@ -94,7 +94,6 @@ void gateway::send_step_locked (const request_step &step, work &owed) noexcept
     }
     // Said before it is so, as a reply may be quicker than the call that sends. What is
     // not sent after all was recalled.
-    which.attempted = true;
     which.refused = false;
     (void)table_.sent (step.id, step.attempt, *to);
     providers_.began (*which.of, *to);
@@ -108,6 +107,12 @@ std::optional<provider_number> gateway::choose_locked (pending &which,
 {
     balancer &members = which.of->members;
     const std::uint64_t dice = world_.dice.next ();
+    if (which.options.instance != 0) {
+        which.forced = !excluded.empty () && (which.refused || which.full > 0);
+        if (which.forced)
+            which.outcome ().status = which.refused ? call_status::refused : call_status::overloaded;
+        return which.forced ? std::nullopt : providers_.of_instance (*which.of, which.options.instance);
+    }
     const std::optional<provider_number> to = members.pick (dice, which.options.key, excluded);
     if (to || excluded.empty () || members.connected () == 0)
         return to;
@@ -191,7 +196,7 @@ void gateway::end_step_locked (const request_step &step, work &owed) noexcept
     call_outcome &to = which.outcome ();
     to.maybe_done = step.maybe_done;
     if (!which.forced)
-        to.status = status_of (step.how, which.attempted);
+        to.status = status_of (step.how, step.maybe_done);
     which.of = nullptr;
     if (which.who != nullptr) {
         which.who->done = true;

@@ -94,6 +94,16 @@ void provider_set::drop_from (service &of, provider_number number) noexcept
 
 std::size_t provider_set::usable (const service &of) const noexcept { return of.members.connected (); }
 
+std::optional<provider_number> provider_set::of_instance (const service &of, std::uint64_t instance) noexcept
+{
+    for (const provider_number each : of.listed) {
+        const provider *const one = find (each);
+        if (one != nullptr && one->instance == instance && one->connected)
+            return each;
+    }
+    return std::nullopt;
+}
+
 // --- connections -------------------------------------------------------------------
 
 std::optional<provider_number> provider_set::take_to_dial () noexcept

@@ -99,6 +99,9 @@ class provider_set
     void alive (base::time_ns now, provider_number number) noexcept;
 
     [[nodiscard]] std::size_t size () const noexcept { return providers_.size (); }
+    // Of those, the one that is this instance.
+    [[nodiscard]] std::optional<provider_number> of_instance (const service &of,
+                                                              std::uint64_t instance) noexcept;
     // May be picked for it, leaving ejection aside.
     [[nodiscard]] std::size_t usable (const service &of) const noexcept;
     template <class Told> void for_each (Told &&told)

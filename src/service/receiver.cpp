@@ -161,6 +161,38 @@ result<std::string> receiver::bind (std::string_view endpoint)
     return std::string (text.data ());
 }
 
+result<void> receiver::register_by (std::shared_ptr<registrar> whom) noexcept
+try {
+    std::map<std::string, offered, std::less<>> offers;
+    {
+        const holding here (lock_);
+        if (registers_ != nullptr)
+            return errc::wrong_state;
+        offers = offers_;
+        registers_ = whom;
+        settings_.instance = whom->instance ();
+    }
+    for (const auto &[service, each] : offers)
+        if (!each.endpoint.empty ())
+            if (const result<void> offer = whom->offer (service, each.endpoint, each.weight); !offer.ok ())
+                return offer;
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+std::shared_ptr<registrar> receiver::who_registers () noexcept
+{
+    const holding here (lock_);
+    return registers_;
+}
+
+std::uint64_t receiver::instance () noexcept
+{
+    const holding here (lock_);
+    return settings_.instance;
+}
+
 result<void> receiver::offer (std::string_view service, std::string_view endpoint, std::uint32_t weight)
 try {
     if (!is_service_name (service))
@@ -169,9 +201,8 @@ try {
         const holding here (lock_);
         offers_[std::string (service)] = {std::string (endpoint), weight};
     }
-    if (settings_.registers == nullptr || endpoint.empty ())
-        return {};
-    return settings_.registers->offer (service, endpoint, weight);
+    const std::shared_ptr<registrar> whom = who_registers ();
+    return whom == nullptr || endpoint.empty () ? result<void> () : whom->offer (service, endpoint, weight);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
@@ -187,8 +218,8 @@ bool receiver::withdraw (std::string_view service)
         endpoint = std::move (found->second.endpoint);
         offers_.erase (found);
     }
-    if (settings_.registers != nullptr && !endpoint.empty ())
-        settings_.registers->withdraw (service, endpoint);
+    if (const std::shared_ptr<registrar> whom = who_registers (); whom != nullptr && !endpoint.empty ())
+        whom->withdraw (service, endpoint);
     return true;
 }
 
@@ -247,8 +278,8 @@ bool receiver::take (std::span<base::message> got, inquiry &to)
             wire::gateway_head alive;
             alive.kind = wire::gateway_kind::alive;
             alive.id = head.id;
-            alive.instance = settings_.instance;
             lock_.lock ();
+            alive.instance = settings_.instance;
             alive.load = static_cast<std::uint32_t> (under_way_);
             alive.flags = draining_ ? wire::gateway_flag_draining : 0;
             lock_.unlock ();
@@ -518,16 +549,16 @@ try {
         throw;
     }
     lock_.unlock ();
-    if (settings_.registers != nullptr)
+    const std::shared_ptr<registrar> whom = who_registers ();
+    if (whom != nullptr)
         for (const auto &[service, each] : offers)
             if (!each.endpoint.empty ())
-                (void)settings_.registers->offer (service, each.endpoint, 0);
+                (void)whom->offer (service, each.endpoint, 0);
     for (const std::string &each : gateways)
-        (void)say (each,
-                   {.kind = wire::gateway_kind::alive,
-                    .flags = wire::gateway_flag_draining,
-                    .instance = settings_.instance},
-                   {});
+        (void)say (
+          each,
+          {.kind = wire::gateway_kind::alive, .flags = wire::gateway_flag_draining, .instance = instance ()},
+          {});
     for (;;) {
         const std::uint32_t heard = change_.heard ();
         lock_.lock ();
@@ -539,8 +570,8 @@ try {
         if (change_.wait (heard, deadline) == base::wait_outcome::timed_out)
             return errc::timed_out;
     }
-    if (settings_.registers != nullptr)
-        settings_.registers->leave (deadline);
+    if (whom != nullptr)
+        whom->leave (deadline);
     return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

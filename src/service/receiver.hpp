@@ -10,7 +10,7 @@
 //
 // Thread rule: any thread. Blocking: receive() and drain() until their deadlines, and
 // close() until those have left.
-// Lifetime: world, context and registrar outlive it.
+// Lifetime: world and context outlive it.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,6 @@ struct receiver_settings
     std::uint64_t instance = 0;                           // this process; 0: drawn
     int hwm = 100'000;                                    // messages to and from each gateway
     std::size_t requests_max = requests_at_provider_max;  // above it they are refused as overloaded
-    registrar *registers = nullptr;                       // null: nobody
 };
 
 // A request, from when it is received until it is answered. Its receiver's; whoever
@@ -98,6 +97,9 @@ class receiver
     // The endpoint as it is bound. As the facade's bind.
     base::result<std::string> bind (std::string_view endpoint);
 
+    // Who registers what is offered, also what has been; once, before requests come.
+    // wrong_state: there is one already; else as registrar::offer.
+    base::result<void> register_by (std::shared_ptr<registrar> whom) noexcept;
     // Requests for the service are taken from now on, and it is registered at this
     // endpoint; again: the weight changes. Empty endpoint: nowhere. As registrar::offer;
     // invalid_argument: no service may be called so.
@@ -125,7 +127,7 @@ class receiver
 
     // Received and not answered.
     [[nodiscard]] std::size_t under_way () noexcept;
-    [[nodiscard]] std::uint64_t instance () const noexcept { return settings_.instance; }
+    [[nodiscard]] std::uint64_t instance () noexcept;
     // The socket, for options.
     [[nodiscard]] void *socket () const noexcept { return socket_; }
     [[nodiscard]] receiver_counters counters () noexcept;
@@ -163,6 +165,7 @@ class receiver
     answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;
     [[nodiscard]] base::io_count
     say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts);
+    [[nodiscard]] std::shared_ptr<registrar> who_registers () noexcept;
     [[nodiscard]] bool enter_call () noexcept;
     void leave_call () noexcept;
 
@@ -170,7 +173,8 @@ class receiver
     receiver_settings settings_;
     void *socket_ = nullptr;
     waiting_lock lock_;
-    bell change_;  // a request is over, a caller has left
+    bell change_;                           // a request is over, a caller has left
+    std::shared_ptr<registrar> registers_;  // null: nobody
     bool closed_ = false;
     bool draining_ = false;
     unsigned users_ = 0;

@@ -25,6 +25,8 @@ class registrar
     virtual void withdraw (std::string_view service, std::string_view endpoint) = 0;
     // All is withdrawn. Blocks until that is said, or the deadline.
     virtual void leave (base::time_ns deadline) = 0;
+    // As which instance all is offered.
+    [[nodiscard]] virtual std::uint64_t instance () const noexcept = 0;
 };
 
 }  // namespace zlink::service

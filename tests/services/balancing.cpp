@@ -12,16 +12,16 @@ constexpr int providers = 4;
 
 struct crowd
 {
-    crowd (base::world &world, void *context, balancing policy, const provider::answer &of_the_first = {})
+    crowd (base::world &world, void *context, balancing policy, const serving::answer &of_the_first = {})
     {
         gateway_settings settings;
         settings.balancing.policy = policy;
         settings.host = "here";
         by = gateway::open (world, context, settings).value ();
         for (int i = 0; i < providers; ++i)
-            all.push_back (std::make_unique<provider> (world, context, std::to_string (i),
-                                                       "inproc://p" + std::to_string (i),
-                                                       i == 0 ? of_the_first : provider::answer{}));
+            all.push_back (std::make_unique<serving> (world, context, std::to_string (i),
+                                                      "inproc://p" + std::to_string (i),
+                                                      i == 0 ? of_the_first : serving::answer{}));
     }
     void know (base::world &world, const std::vector<listed_provider> &rows)
     {
@@ -35,7 +35,7 @@ struct crowd
             made.push_back (each->listed ());
         return made;
     }
-    std::vector<std::unique_ptr<provider>> all;
+    std::vector<std::unique_ptr<serving>> all;
     std::shared_ptr<gateway> by;
 };
 
@@ -172,9 +172,9 @@ TEST (Balancing, LeastOutstandingGivesLessToASlowOne)
             others.ring ();
             (void)r.reply (what, what.parts.all ());
         };
-        provider lazy (world, context.handle (), "slow", "inproc://slow", slow);
-        provider one (world, context.handle (), "one", "inproc://one", quick);
-        provider two (world, context.handle (), "two", "inproc://two", quick);
+        serving lazy (world, context.handle (), "slow", "inproc://slow", slow);
+        serving one (world, context.handle (), "one", "inproc://one", quick);
+        serving two (world, context.handle (), "two", "inproc://two", quick);
         list (*by, {lazy.listed (), one.listed (), two.listed ()});
         wait_connected (*by, world, 3);
         ask_often (world, *by, 4);

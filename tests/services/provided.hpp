@@ -55,18 +55,18 @@ inline std::unique_ptr<base::joinable> start_thread (base::world &world, std::fu
 
 // Answers every request with "name:" and the request's first part, unless told
 // otherwise, on a number of threads, until it goes.
-class provider
+class serving
 {
   public:
     using answer = std::function<void (receiver &by, inquiry &what)>;
 
-    provider (base::world &world,
-              void *context,
-              std::string name,
-              const std::string &place,
-              answer how = {},
-              unsigned threads = 1,
-              const receiver_settings &settings = {})
+    serving (base::world &world,
+             void *context,
+             std::string name,
+             const std::string &place,
+             answer how = {},
+             unsigned threads = 1,
+             const receiver_settings &settings = {})
       : name_ (std::move (name)), how_ (std::move (how))
     {
         made_ = receiver::open (world, context, settings).value ();
@@ -75,9 +75,9 @@ class provider
         for (unsigned i = 0; i < threads; ++i)
             threads_.push_back (start_thread (world, [this] { serve (); }));
     }
-    ~provider () { go (); }
-    provider (const provider &) = delete;
-    provider &operator= (const provider &) = delete;
+    ~serving () { go (); }
+    serving (const serving &) = delete;
+    serving &operator= (const serving &) = delete;
 
     void go ()
     {

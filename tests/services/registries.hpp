@@ -44,6 +44,7 @@ template <class Object> class closing
     closing (closing &&) = default;
     closing &operator= (closing &&) = delete;
     Object *operator->() const { return object_.get (); }
+    [[nodiscard]] const std::shared_ptr<Object> &share () const { return object_; }
     void close ()
     {
         if (object_ != nullptr)

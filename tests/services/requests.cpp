@@ -20,7 +20,7 @@ TEST (Requests, AreAnsweredToWhoAsked)
     in_every_world ([] (base::world &world) {
         const own_context context (world);
         for (const std::string &place : {place_in (world), std::string ("inproc://one")}) {
-            provider one (world, context.handle (), "one", place);
+            serving one (world, context.handle (), "one", place);
             const auto by = open_gateway (world, context.handle ());
             list (*by, {one.listed ()});
             for (int i = 0; i < 20; ++i) {
@@ -42,7 +42,7 @@ TEST (Requests, CarryPartsOfAnySizeBothWays)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
+        serving one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
             EXPECT_EQ (what.service, "calc");
             EXPECT_TRUE (by.reply (what, what.parts.all ()).ok ());
         });
@@ -70,8 +70,8 @@ TEST (Requests, OfManyThreadsFindTheirWayBack)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider one (world, context.handle (), "one", place_in (world), {}, 2);
-        provider two (world, context.handle (), "two", place_in (world), {}, 2);
+        serving one (world, context.handle (), "one", place_in (world), {}, 2);
+        serving two (world, context.handle (), "two", place_in (world), {}, 2);
         const auto by = open_gateway (world, context.handle ());
         list (*by, {one.listed (), two.listed ()});
         std::vector<std::unique_ptr<base::joinable>> threads;
@@ -96,7 +96,7 @@ TEST (Requests, WaitForTheFirstProvider)
     in_every_world ([] (base::world &world) {
         const own_context context (world);
         const auto by = open_gateway (world, context.handle ());
-        provider one (world, context.handle (), "one", place_in (world));
+        serving one (world, context.handle (), "one", place_in (world));
         call_outcome got;
         {
             const auto asks = start_thread (world, [&] { got = ask (*by, world, "early"); });
@@ -136,7 +136,7 @@ TEST (Requests, WithASilentProviderEndAtTheirDeadlineMaybeDoneAndItsAnswerIsNobo
         const own_context context (world);
         std::vector<inquiry> kept;
         base::atomic<bool> silent{true};
-        provider one (world, context.handle (), "one", place_in (world), [&] (receiver &by, inquiry &what) {
+        serving one (world, context.handle (), "one", place_in (world), [&] (receiver &by, inquiry &what) {
             if (silent) {
                 kept.push_back (std::move (what));
                 return;
@@ -166,10 +166,10 @@ TEST (Requests, ThatAreRefusedUntouchedGoToAnother)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider full (world, context.handle (), "full", place_in (world), [] (receiver &by, inquiry &what) {
+        serving full (world, context.handle (), "full", place_in (world), [] (receiver &by, inquiry &what) {
             EXPECT_TRUE (by.fail (what, {.code = wire::failure_overloaded, .retry_after_ms = 7}).ok ());
         });
-        provider good (world, context.handle (), "good", place_in (world));
+        serving good (world, context.handle (), "good", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         list (*by, {full.listed (), good.listed ()});
         wait_connected (*by, world, 2);
@@ -197,8 +197,8 @@ TEST (Requests, ThatAreRejectedAreNotTriedElsewhere)
         const auto rejects = [] (receiver &by, inquiry &what) {
             EXPECT_TRUE (by.fail (what, {.detail = 42, .text = "no such number"}).ok ());
         };
-        provider one (world, context.handle (), "one", place_in (world), rejects);
-        provider two (world, context.handle (), "two", place_in (world), rejects);
+        serving one (world, context.handle (), "one", place_in (world), rejects);
+        serving two (world, context.handle (), "two", place_in (world), rejects);
         const auto by = open_gateway (world, context.handle ());
         list (*by, {one.listed (), two.listed ()});
         call_options options;
@@ -216,7 +216,7 @@ TEST (Requests, ForAServiceThatIsNotThereAreRefused)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider one (world, context.handle (), "one", place_in (world));
+        serving one (world, context.handle (), "one", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         const listed_provider row = one.listed ();
         EXPECT_TRUE (by->set_providers ("other", std::span (&row, 1)).ok ());
@@ -243,9 +243,8 @@ TEST (Requests, OfALostProviderEndLostOrGoToAnotherWhenIdempotent)
                 ++taken;
                 took.ring ();
             };
-            auto dies =
-              std::make_unique<provider> (world, context.handle (), "dies", place_in (world), keeps);
-            provider lives (world, context.handle (), "lives", place_in (world));
+            auto dies = std::make_unique<serving> (world, context.handle (), "dies", place_in (world), keeps);
+            serving lives (world, context.handle (), "lives", place_in (world));
             const auto by = open_gateway (world, context.handle ());
             list (*by, {dies->listed ()});
             wait_connected (*by, world, 1);
@@ -278,9 +277,9 @@ TEST (Requests, AreHedgedWhenIdempotent)
     in_every_world ([] (base::world &world) {
         const own_context context (world);
         std::vector<inquiry> kept;
-        provider slow (world, context.handle (), "slow", place_in (world),
-                       [&] (receiver &, inquiry &what) { kept.push_back (std::move (what)); });
-        provider quick (world, context.handle (), "quick", place_in (world));
+        serving slow (world, context.handle (), "slow", place_in (world),
+                      [&] (receiver &, inquiry &what) { kept.push_back (std::move (what)); });
+        serving quick (world, context.handle (), "quick", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         list (*by, {slow.listed (), quick.listed ()});
         wait_connected (*by, world, 2);
@@ -301,7 +300,7 @@ TEST (Requests, WithHandlersAreAnsweredOnceEach)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider one (world, context.handle (), "one", place_in (world));
+        serving one (world, context.handle (), "one", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         base::atomic<int> replied{0}, wrong{0};
         bell called (world.sleep);
@@ -374,12 +373,12 @@ TEST (Requests, EndWhenTheGatewayIsClosedAndWhenItsContextIs)
             std::vector<inquiry> kept;
             base::atomic<int> taken{0};
             bell took (world.sleep);
-            auto one = std::make_unique<provider> (world, context.handle (), "one", place_in (world),
-                                                   [&] (receiver &, inquiry &what) {
-                                                       kept.push_back (std::move (what));
-                                                       ++taken;
-                                                       took.ring ();
-                                                   });
+            auto one = std::make_unique<serving> (world, context.handle (), "one", place_in (world),
+                                                  [&] (receiver &, inquiry &what) {
+                                                      kept.push_back (std::move (what));
+                                                      ++taken;
+                                                      took.ring ();
+                                                  });
             auto by = open_gateway (world, context.handle ());
             list (*by, {one->listed ()});
             call_outcome got[3];
@@ -405,8 +404,8 @@ TEST (Requests, AreNotSentToWhoDrains)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider leaves (world, context.handle (), "leaves", place_in (world));
-        provider stays (world, context.handle (), "stays", place_in (world));
+        serving leaves (world, context.handle (), "leaves", place_in (world));
+        serving stays (world, context.handle (), "stays", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         list (*by, {leaves.listed (), stays.listed ()});
         wait_connected (*by, world, 2);
@@ -436,8 +435,8 @@ TEST (OneWay, MessagesGoToThoseWhoAreThereInTurn)
             ++got;
             came.ring ();
         };
-        provider one (world, context.handle (), "one", place_in (world), counts);
-        provider two (world, context.handle (), "two", place_in (world), counts);
+        serving one (world, context.handle (), "one", place_in (world), counts);
+        serving two (world, context.handle (), "two", place_in (world), counts);
         const auto by = open_gateway (world, context.handle ());
         held_parts parts = text_parts ({"early"});
         EXPECT_EQ (by->send ("calc", parts.all (), {}, false).code (), errc::host_unreachable);
@@ -462,7 +461,7 @@ TEST (OneWay, MessagesFromProvidersAreReceivedUnasked)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        provider one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
+        serving one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
             held_parts back = text_parts ({"news of " + text_of (what.parts)});
             EXPECT_TRUE (by.tell (what.from, what.service, back.all ()).ok ());
         });
@@ -489,12 +488,12 @@ TEST (OneWay, SendersHearWhoComesAndGoes)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        auto first = std::make_unique<provider> (world, context.handle (), "first", place_in (world));
+        auto first = std::make_unique<serving> (world, context.handle (), "first", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         list (*by, {first->listed ()});
         held_parts parts = text_parts ({"x"});
         EXPECT_TRUE (by->send ("calc", parts.all (), within (world, 30 * ns_per_s), true).ok ());
-        provider second (world, context.handle (), "second", place_in (world));
+        serving second (world, context.handle (), "second", place_in (world));
         list (*by, {first->listed (), second.listed ()});
         first.reset ();
         const base::time_ns end = world.time.now_ns () + 30 * ns_per_s;
