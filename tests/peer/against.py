@@ -3,8 +3,11 @@
 import argparse
 import sys
 import unittest
+from pathlib import Path
 
 from ours import Library
+
+SKIPPED = 77
 
 
 def run_against_peer(about, begin):
@@ -13,15 +16,21 @@ def run_against_peer(about, begin):
     parser.add_argument("--library", required=True)
     parser.add_argument("--prefix", default="zlink_")
     parser.add_argument("--ipc", action="store_true", help="the peer speaks ipc, too")
+    parser.add_argument("--over", nargs="*", default=[], help="ws, wss: transports in place of tcp and ipc, for what holds over all of them")
     parser.add_argument("--remote", action="store_true", help="the command is a process as remote.py has it")
     parser.add_argument("--peer", help="its name in defects.txt")
     parser.add_argument("--always", nargs="*", default=[], help="NAME=NUMBER: options of every socket of the process")
     parser.add_argument("--lacks", nargs="*", default=[], help="names of options, and of abilities that tests ask for, that its sockets have not")
+    parser.add_argument("--needs", help="a path; where it is not, the tests are skipped")
+    parser.add_argument("--only", nargs="*", default=[], help="names of tests, as Patterns.test_topics; all without it")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
+    if options.needs and not Path(options.needs).exists():
+        print(f"skipped: {options.needs} is not here; ./dev test --all says why")
+        return SKIPPED
     library = Library(options.library, options.prefix)
     end = begin(options, library)
-    outcome = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
+    outcome = unittest.main(argv=[sys.argv[0], *options.only], exit=False, verbosity=2).result
     if end is not None:
         end()
     library.term()

@@ -117,6 +117,7 @@ class Connections(BothWays):
 
     def test_addresses(self):
         def check(at):
+            at.needs(1, "PROPERTIES")
             one, other = at.pair(DEALER, DEALER)
             one.send([b"hello"])
             told = other.receive_properties(["Peer-Address"])["Peer-Address"]

@@ -203,6 +203,8 @@ class Kills(unittest.TestCase):
                 places["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
             for pattern, place, how in itertools.product(patterns, places, hows):
                 with self.subTest(pattern=pattern, transport=place, ours=how):
+                    if pattern == "pair" and "PAIR" in options.lacks:
+                        self.skipTest("the peer has no PAIR")
                     with Scene(self, pattern, places[place], how) as scene:
                         check(scene)
 
@@ -234,6 +236,8 @@ class Kills(unittest.TestCase):
 
     def test_the_peer_finds_us_again(self):
         """It connects: once more, to whoever is bound there now."""
+        if "RECONNECTS" in options.lacks:
+            self.skipTest("the peer does not connect again")
         self.in_every_place(self.check_returns, hows=["bind"])
 
     def test_the_peer_takes_us_again(self):

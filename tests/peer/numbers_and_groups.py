@@ -114,6 +114,8 @@ class NumbersAndGroups(BothWays):
             dish.join("wind")
             self.listen(radio, dish, "wind")
             dish.leave("weather")
+            dish.join("sun")
+            self.listen(radio, dish, "sun")  # behind the leave
             radio.send_group("weather", b"late")
             radio.send_group("wind", b"and this")
             self.assertEqual(dish.receive_group(), ("wind", b"and this"))

@@ -9,7 +9,7 @@ import sys
 
 import places
 from against import run_against_peer
-from ours import Failure
+from ours import LOOK_EVERY_MS, PATIENCE_MS, PULL, PUSH, Failure
 from places import DEALER, PUB, REP, REQ, ROUTER, SUB, SUBSCRIBE, UNSUBSCRIBE, XPUB, XSUB, BothWays
 
 SIZES = [0, 1, 254, 255, 256, 8192, 70_000, 1 << 20]
@@ -41,16 +41,37 @@ class Patterns(BothWays):
     def test_a_plain_publisher(self):
         def check(at):
             publisher, subscriber = at.pair(PUB, SUB, second={"SUBSCRIBE": b""})
-            heard = None
-            while heard is None:
-                publisher.send([b"call"])
-                heard = subscriber.try_receive()
-            publisher.send([b"end"])
-            while heard == [b"call"]:
-                heard = subscriber.receive()
-            self.assertEqual(heard, [b"end"])
+            self.hear(publisher, subscriber)
 
         self.everywhere(check)
+
+    def test_a_quiet_publisher(self):
+        def check(at):
+            for kinds in [(PUB, XSUB), (XPUB, SUB), (XPUB, XSUB)]:
+                asked = kinds[1] == SUB
+                publisher = at.open(0, kinds[0], **({"quiet": True} if kinds[0] == XPUB else {}))
+                subscriber = at.open(1, kinds[1], **({"SUBSCRIBE": b""} if asked else {}))
+                at.join(publisher, subscriber)
+                if not asked:
+                    subscriber.send([b"\1"])
+                self.hear(publisher, subscriber)
+
+        self.everywhere(check)
+
+    def hear(self, publisher, subscriber):
+        """Until the subscriber has heard the publisher, and nothing else is under way."""
+        heard = None
+        for _ in range(PATIENCE_MS // LOOK_EVERY_MS):
+            publisher.send([b"call"])
+            heard = subscriber.try_receive()
+            if heard is not None:
+                break
+            publisher.wait(0)
+            subscriber.wait(LOOK_EVERY_MS)
+        publisher.send([b"end"])
+        while heard == [b"call"]:
+            heard = subscriber.receive()
+        self.assertEqual(heard, [b"end"])
 
     def test_all_sizes_and_many(self):
         def check(at):
@@ -64,6 +85,32 @@ class Patterns(BothWays):
                     publisher.send([b"%d" % number])
                 for number in range(start, start + AT_ONCE):
                     self.assertEqual(subscriber.receive(), [b"%d" % number])
+
+        self.everywhere(check)
+
+    def test_all_sizes_from_a_plain_publisher(self):
+        """One after the other: nothing is dropped for want of room."""
+
+        def check(at):
+            publisher, subscriber = at.pair(PUB, SUB, second={"SUBSCRIBE": b""})
+            self.hear(publisher, subscriber)
+            for size in SIZES:
+                publisher.send([b"s" * size, b"e"])
+                self.assertTrue(subscriber.receive() == [b"s" * size, b"e"], f"{size} bytes")
+
+        self.everywhere(check)
+
+    def test_a_pipeline(self):
+        def check(at):
+            source, sink = at.pair(PUSH, PULL)
+            for size in SIZES:
+                source.send([b"s" * size, b"", b"e"])
+                self.assertTrue(sink.receive() == [b"s" * size, b"", b"e"], f"{size} bytes")
+            for start in range(0, MANY, AT_ONCE):
+                for number in range(start, start + AT_ONCE):
+                    source.send([b"%d" % number])
+                for number in range(start, start + AT_ONCE):
+                    self.assertEqual(sink.receive(), [b"%d" % number])
 
         self.everywhere(check)
 
@@ -124,6 +171,7 @@ class Patterns(BothWays):
 
     def test_manual_for_an_xsub(self):
         def check(at):
+            at.needs(1, "UNFILTERED_XSUB")
             publisher, subscriber = at.pair(XPUB, XSUB, first={"XPUB_MANUAL": 1})
             subscriber.send([b"\1a"])
             self.assertEqual(publisher.receive(), [b"\1a"])
@@ -236,6 +284,7 @@ class Patterns(BothWays):
 
     def test_names(self):
         def check(at):
+            at.needs(0, "ROUTER_NAMES")
             router, dealer = at.pair(ROUTER, DEALER, second={"ROUTING_ID": b"dealer"})
             for size in SIZES:
                 dealer.send([b"q" * size, b"", b"end"])
@@ -250,8 +299,23 @@ class Patterns(BothWays):
 
         self.everywhere(check)
 
+    def test_a_router_answers(self):
+        """Whatever it calls its peer."""
+
+        def check(at):
+            router, dealer = at.pair(ROUTER, DEALER)
+            for size in SIZES:
+                dealer.send([b"q" * size, b"", b"end"])
+                name, *message = router.receive()
+                self.assertTrue(message == [b"q" * size, b"", b"end"], f"{size} bytes")
+                router.send([name, b"", b"a" * size])
+                self.assertTrue(dealer.receive() == [b"", b"a" * size], f"{size} bytes")
+
+        self.everywhere(check)
+
     def test_two_routers(self):
         def check(at):
+            at.needs(0, "ROUTER_NAMES")
             one, other = at.pair(ROUTER, ROUTER, first={"ROUTING_ID": b"one", "PROBE_ROUTER": 1},
                                  second={"ROUTING_ID": b"other", "PROBE_ROUTER": 1})
             self.assertEqual(one.receive(), [b"other", b""])
@@ -265,6 +329,7 @@ class Patterns(BothWays):
 
     def test_probe(self):
         def check(at):
+            at.needs(0, "ROUTER_NAMES")
             router, dealer = at.pair(ROUTER, DEALER, second={"ROUTING_ID": b"probing", "PROBE_ROUTER": 1})
             self.assertEqual(router.receive(), [b"probing", b""])
             router.send([b"probing", b"seen"])
@@ -331,11 +396,11 @@ class Patterns(BothWays):
         def check(at):
             asking, answering = at.pair(REQ, REP)
             for number in range(100):
-                asking.send([b"%d" % number, b"", b"?"])
-                self.assertEqual(answering.receive(), [b"%d" % number, b"", b"?"])
-                answering.send([b"", b"%d" % number])
-                self.assertEqual(asking.receive(), [b"", b"%d" % number])
-            for size in SIZES:
+                asking.send([b"%d" % number])
+                self.assertEqual(answering.receive(), [b"%d" % number])
+                answering.send([b"%d!" % number])
+                self.assertEqual(asking.receive(), [b"%d!" % number])
+            for size in SIZES[1:]:
                 asking.send([b"q" * size])
                 self.assertTrue(answering.receive() == [b"q" * size], f"{size} bytes")
                 answering.send([b"a" * size])
@@ -343,8 +408,35 @@ class Patterns(BothWays):
 
         self.everywhere(check)
 
+    def test_requests_in_parts(self):
+        def check(at):
+            for which in (0, 1):
+                at.needs(which, "REQUESTS_IN_PARTS")
+            asking, answering = at.pair(REQ, REP)
+            for number in range(100):
+                asking.send([b"%d" % number, b"?"])
+                self.assertEqual(answering.receive(), [b"%d" % number, b"?"])
+                answering.send([b"!", b"%d" % number])
+                self.assertEqual(asking.receive(), [b"!", b"%d" % number])
+
+        self.everywhere(check)
+
+    def test_requests_with_empty_parts(self):
+        def check(at):
+            for which in (0, 1):
+                at.needs(which, "REQUESTS_IN_PARTS")
+            asking, answering = at.pair(REQ, REP)
+            for message in ([b"1", b"", b"?"], [b""], [b"", b""]):
+                asking.send(message)
+                self.assertEqual(answering.receive(), message)
+                answering.send([b"", *message])
+                self.assertEqual(asking.receive(), [b"", *message])
+
+        self.everywhere(check)
+
     def test_envelopes(self):
         def check(at):
+            at.needs(0, "ROUTER_NAMES")
             router, asking = at.pair(ROUTER, REQ, second={"ROUTING_ID": b"asking"})
             asking.send([b"what"])
             self.assertEqual(router.receive(), [b"asking", b"", b"what"])
@@ -365,6 +457,7 @@ class Patterns(BothWays):
 
     def test_numbered_requests(self):
         def check(at):
+            at.needs(0, "ROUTER_NAMES")
             router, asking = at.pair(ROUTER, REQ,
                                      second={"ROUTING_ID": b"asking", "REQ_CORRELATE": 1, "REQ_RELAXED": 1})
             asking.send([b"first"])
