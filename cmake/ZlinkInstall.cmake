@@ -74,6 +74,14 @@ install(FILES $<TARGET_FILE:libzmq> DESTINATION "${CMAKE_INSTALL_LIBDIR}/zlink" 
 
 if(TARGET zlink)
   install(TARGETS zlink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tool)
+  install(DIRECTORY "${ZLINK_PAGES}/man/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT tool)
+  # Where each shell looks for what other packages bring.
+  install(FILES "${ZLINK_PAGES}/completion/zlink" COMPONENT tool
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${ZLINK_PAGES}/completion/_zlink" COMPONENT tool
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+  install(FILES "${ZLINK_PAGES}/completion/zlink.fish" COMPONENT tool
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT zlink)
 

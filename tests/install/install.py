@@ -7,6 +7,7 @@ Every program has to say that the code it ran came out of that prefix.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +41,15 @@ def wanted_files(lib, version, has_command):
     for package in ("zlink", "ZeroMQ"):
         names |= {f"{lib}/cmake/{package}/{package}{end}.cmake"
                   for end in ("Config", "ConfigVersion", "Targets", "Targets-*")}
-    return names | ({"bin/zlink"} if has_command else set())
+    return names | (command_files() if has_command else set())
+
+
+def command_files():
+    return {
+        "bin/zlink", "share/man/man1/zlink.1", "share/man/man1/zlink-*.1",
+        "share/bash-completion/completions/zlink", "share/zsh/vendor-completions/_zlink",
+        "share/fish/vendor_completions.d/zlink.fish",
+    }
 
 
 def check_files(prefix, lib, version, has_command):
@@ -48,7 +57,8 @@ def check_files(prefix, lib, version, has_command):
     for path in prefix.rglob("*"):
         if path.is_symlink() or path.is_file():
             name = str(path.relative_to(prefix))
-            found.add(name if "Targets-" not in name else name.split("Targets-")[0] + "Targets-*.cmake")
+            name = re.sub(r"Targets-.*", "Targets-*.cmake", name)
+            found.add(re.sub(r"man1/zlink-.*", "man1/zlink-*.1", name))
     wanted = wanted_files(lib, version, has_command)
     expect(found == wanted, f"missing: {sorted(wanted - found)}\nnot expected: {sorted(found - wanted)}")
     for name, target in ((f"{lib}/libzmq.so", "libzmq.so.5"), (f"{lib}/libzmq.so.5", "libzmq.so.5.2.5"),

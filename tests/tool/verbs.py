@@ -3,6 +3,9 @@ which find each other by ipc in a folder of their own, and looks at what they
 print and how they end."""
 
 import json
+import os
+import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -227,14 +230,211 @@ def doctors(desk):
     assert "socket-type-incompatible" in unfit or "refused-by-peer" in unfit, unfit
     has(desk.run("doctor", desk.at("none"), "-t", "60", code=FAILED)[0], "connect-refused")
     router.kill()
-    listener = socket.create_server(("127.0.0.1", 0))
+    # A name may have two addresses, with nobody at the first one.
+    for host in ("127.0.0.1", "localhost"):
+        listener = socket.create_server(("127.0.0.1", 0))
+        silent = f"tcp://{host}:{listener.getsockname()[1]}"
+        said = desk.start("doctor", silent, "-t", "60")
+        with listener.accept()[0] as peer:
+            peer.sendall(b"SSH-2.0-none\r\n")
+            has(desk.end(said, FAILED)[0], "is it the right port?")
     silent = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-    said = desk.start("doctor", silent, "-t", "60")
-    listener.accept()[0].sendall(b"SSH-2.0-none\r\n")
-    has(desk.end(said, FAILED)[0], "is it the right port?")
     has(desk.run("doctor", silent, "-t", "0.1", code=LATE)[0], "nothing")
     has(desk.run("doctor", "tcp://127.0.0.1", code=FAILED)[0], "Invalid argument")
     has(desk.run("doctor", silent, "--type", "none", code=WRONG_CALL)[1], "'none'")
+
+
+def round_trips(desk):
+    echo = desk.start("rtt", "--serve", "-b", desk.at("a"), "-n", "130", *WAIT)
+    said, _ = desk.run("rtt", desk.at("a"), "-n", "100", "-s", "1000", "--json", *WAIT)
+    figures = json.loads(said)
+    equal([figures["round_trips"], figures["body_bytes"]], [100, 1000])
+    order = [figures[name + "_us"] for name in ("min", "p50", "p90", "p99", "p99.9", "max")]
+    equal(order, sorted(order))
+    assert 0 < figures["min_us"] <= figures["mean_us"] <= figures["max_us"], figures
+    dealer, _ = desk.run("dealer", desk.at("a"), "-d", "one\ttwo", "-n", "1", *WAIT)
+    equal(dealer, "one\ttwo\n")
+    has(desk.run("rtt", desk.at("a"), "-n", "8", "--first", "11", *WAIT)[0], "8 round trips of 64 bytes, in us\n")
+    desk.end(echo)
+    rep = desk.start("rep", "-b", desk.at("b"), "-n", "3", *WAIT)
+    desk.run("rtt", desk.at("b"), "-n", "2", "--first", "1", "-i", "0.001", *WAIT)
+    desk.end(rep)
+    other = desk.start("rep", "-b", desk.at("c"), "--reply", "no", *WAIT)
+    has(desk.run("rtt", desk.at("c"), *WAIT, code=FAILED)[1], "no echo")
+    other.kill()
+    has(desk.run("rtt", desk.at("none"), "-t", "0.1", code=LATE)[1], "no peer came within 0.1 s")
+    has(desk.run("rtt", desk.at("a"), "-n", "0", code=WRONG_CALL)[1], "--count")
+    has(desk.run("rtt", code=WRONG_CALL)[1], "--connect")
+
+
+def recordings(desk):
+    file = f"{desk.folder}/file"
+    recorder = desk.start("record", file, "-b", desk.at("a"), "--type", "pull", "-n", "3", *WAIT)
+    desk.run("push", desk.at("a"), "--rate", "10", "-d", "one", "-d", "two\tparts", *WAIT)
+    desk.run("push", desk.at("a"), "--hex", "-d", "00ff", *WAIT)
+    desk.end(recorder)
+    with open(file) as lines:
+        head, *messages = [json.loads(line) for line in lines]
+    equal([head["zlink"], head["version"], head["type"]], ["recording", 1, "pull"])
+    equal([message["parts"] for message in messages], [["one"], ["two", "parts"], [{"hex": "00ff"}]])
+    times = [message["ns"] for message in messages]
+    assert times == sorted(times) and times[1] - times[0] > 0, times
+
+    puller = desk.start("pull", "-b", desk.at("b"), "-n", "6", "--hex", *WAIT)
+    desk.run("replay", file, desk.at("b"), "--speed", "0", "--times", "2", "--wait", "1", *WAIT)
+    equal(desk.end(puller)[0], "6f6e65\n74776f\t7061727473\n00ff\n" * 2)
+
+
+def paced_replays(desk):
+    lines = [{"zlink": "recording", "version": 1, "type": "sub"}]
+    lines += [{"ns": 1000000000000 + 200000000 * i, "parts": ["a", str(i)]} for i in range(3)]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    sub = desk.start("sub", desk.at("a"), "-s", "a", "-n", "3", *WAIT)
+    began = time.monotonic()
+    desk.run("replay", "-", "-b", desk.at("a"), "--speed", "2", "--wait", "1", *WAIT, text=text)
+    assert time.monotonic() - began >= 0.2, "two pauses of a tenth of a second"
+    equal(desk.end(sub)[0], "a\t0\na\t1\na\t2\n")
+
+
+def recordings_that_end(desk):
+    file = f"{desk.folder}/file"
+    recorder = desk.start("record", file, "-b", desk.at("a"), "-s", "a", "-v", *WAIT)
+    has(recorder.stderr.readline(), "bound to")
+    desk.run("pub", desk.at("a"), "--wait", "1", "-d", "a1", "-d", "b2", "-d", "a3", *WAIT)
+    while open(file).read().count("\n") < 3:  # a message is in the file before the next one is waited for
+        assert recorder.poll() is None, recorder.communicate()
+    recorder.terminate()
+    desk.end(recorder)
+    parts = [json.loads(line)["parts"] for line in open(file).read().splitlines()[1:]]
+    equal(parts, [["a1"], ["a3"]])
+    desk.run("record", file, "-b", desk.at("b"), "--seconds", "0.05", *WAIT)
+    has(desk.run("record", file, "-b", desk.at("c"), "-t", "0.05", code=LATE)[1], "nothing came within 0.05 s")
+    has(desk.run("record", file, "-b", desk.at("c"), "--type", "push", code=WRONG_CALL)[1], "--type push")
+    has(desk.run("record", desk.folder, "-b", desk.at("c"), code=FAILED)[1], desk.folder)
+    has(desk.run("replay", f"{desk.folder}/none", desk.at("c"), code=FAILED)[1], f"{desk.folder}/none")
+    has(desk.run("replay", "-", desk.at("c"), code=FAILED, text="x\n")[1], "-, line 1: it is no recording")
+    has(desk.run("replay", file, desk.at("c"), "--type", "sub", code=WRONG_CALL)[1], "--type sub")
+
+
+def manuals(desk):
+    has(desk.run("man")[0], ".BR zlink\\-pub (1).\n")
+    has(desk.run("man", "pub")[0], "\\fB\\-\\-rate\\fR")
+    desk.run("man", "--directory", desk.folder)
+    pages = sorted(name for name in os.listdir(desk.folder) if name.endswith(".1"))
+    assert {"zlink.1", "zlink-pub.1", "zlink-rtt.1"} < set(pages), pages
+    if shutil.which("groff"):
+        for page in pages:
+            said = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z", f"{desk.folder}/{page}"],
+                                  capture_output=True, text=True, check=True)
+            equal(said.stderr, "")
+    has(desk.run("man", "pubb", code=WRONG_CALL)[1], "'pubb'")
+    has(desk.run("man", "--directory", f"{desk.folder}/none", code=FAILED)[1], f"{desk.folder}/none")
+
+
+def completed(shell, script, words):
+    """What a shell offers for the last of the words. None: the shell is not here."""
+    if not shutil.which(shell):
+        return None
+    if shell == "bash":
+        ask = f"source {script}; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}\n"
+        ask += "_zlink; printf '%s\\n' \"${COMPREPLY[@]}\""
+    elif shell == "fish":
+        ask = f"source {script}; complete -C {shlex.quote(' '.join(words))}"
+    else:
+        raise ValueError(shell)
+    said = subprocess.run([shell, "-c", ask], capture_output=True, text=True, check=True)
+    equal(said.stderr, "")
+    return [line.split("\t")[0] for line in said.stdout.splitlines()]
+
+
+def completions(desk):
+    for shell in ("bash", "fish"):
+        script = f"{desk.folder}/{shell}"
+        with open(script, "w") as out:
+            out.write(desk.run("completion", shell)[0])
+        for words, wanted in ((["zlink", "do"], ["doctor"]), (["zlink", "doctor", "--ty"], ["--type"]),
+                              (["zlink", "bench", "--abi", "zl"], ["zlink"]),
+                              (["zlink", "completion", "z"], ["zsh"])):
+            got = completed(shell, script, words)
+            assert got is None or got == wanted, (shell, words, got)
+    zsh = desk.run("completion", "zsh")[0]
+    has(zsh, "#compdef zlink\n")
+    if shutil.which("zsh"):
+        # compinit is not wanted here; what it would define takes the script's word.
+        checks = "compdef () { print defined $2 }\n" + zsh
+        equal(subprocess.run(["zsh", "-f", "-c", checks], capture_output=True, text=True, check=True).stdout,
+              "defined zlink\n")
+    has(desk.run("completion", "csh", code=WRONG_CALL)[1], "csh")
+
+
+def explanations(desk):
+    has(desk.run("explain", "disconnected")[0], "DISCONNECTED: event 0x0200\n")
+    has(desk.run("explain", "0x1000")[0], "in zmq.h HANDSHAKE_SUCCEEDED")
+    has(desk.run("explain", "connect-refused")[0], "nobody listens")
+    has(desk.run("explain", "--all")[0], "\nEvents\n======\n")
+    has(desk.run("explain", "nothing", code=FAILED)[1], "'nothing'")
+
+
+def certificates(desk):
+    folder = f"{desk.folder}/certs"
+    made = desk.run("cert", folder, "--client", "anna")[0].splitlines()
+    equal(sorted(made), sorted(f"{folder}/{name}.{kind}" for name in ("ca", "server", "anna") for kind in ("key", "pem")))
+    for file in (name for name in made if name.endswith(".key")):
+        equal(oct(os.stat(file).st_mode & 0o777), "0o600")
+    server = ["-o", f"TLS_CERT={folder}/server.pem", "-o", f"TLS_KEY={folder}/server.key",
+              "-o", f"TLS_CA={folder}/ca.pem", "-o", "TLS_REQUIRE_CLIENT_CERT=1"]
+    anna = ["-o", f"TLS_CERT={folder}/anna.pem", "-o", f"TLS_KEY={folder}/anna.key", "-o", f"TLS_CA={folder}/ca.pem"]
+    puller = desk.start("pull", "-b", "tls://127.0.0.1:*", "-v", "-n", "1", *server, *WAIT)
+    port = puller.stderr.readline().rsplit(":", 1)[1].strip()
+    has(desk.run("doctor", f"tls://localhost:{port}", "--type", "push", *anna[4:], "-t", "60", code=FAILED)[0], "failed")
+    desk.run("push", f"tls://localhost:{port}", "-d", "sealed", *anna, *WAIT)
+    equal(desk.end(puller)[0], "sealed\n")
+
+    has(desk.run("cert", folder, code=FAILED)[1], "--replace")
+    before = open(f"{folder}/ca.pem").read()
+    desk.run("cert", folder, "--replace", "--host", "other.example", "--days", "2")
+    equal(open(f"{folder}/ca.pem").read(), before)
+    other = desk.start("pull", "-b", "tls://127.0.0.1:*", "-v", *server[:4], *WAIT)
+    port = other.stderr.readline().rsplit(":", 1)[1].strip()
+    has(desk.run("doctor", f"tls://localhost:{port}", "--type", "push", "-o", f"TLS_CA={folder}/ca.pem", "-t", "60",
+                 code=FAILED)[0], "certificate-of-another")
+    other.kill()
+    has(desk.run("cert", folder, "--host", "a,b", code=WRONG_CALL)[1], "--host 'a,b'")
+    has(desk.run("cert", folder, "--client", "../x", code=WRONG_CALL)[1], "--client '../x'")
+    has(desk.run("cert", folder, "--client", "ca", code=WRONG_CALL)[1], "--client 'ca'")
+    has(desk.run("cert", f"{folder}/ca.pem/x", code=FAILED)[1], "cannot make")
+
+
+def bridges(desk):
+    pub = desk.start("pub", "-b", desk.at("from"), "--wait", "1", *WAIT)
+    bridge = desk.start("bridge", desk.at("from"), desk.at("to"), "--pattern", "pubsub", "--to-option", "SNDHWM=10")
+    sub = desk.start("sub", desk.at("to"), "-s", "a", "-n", "1", *WAIT)
+    desk.end(pub, text="b1\na1\n")
+    equal(desk.end(sub)[0], "a1\n")
+    bridge.terminate()
+    desk.end(bridge)
+
+    rep = desk.start("rep", "-b", desk.at("ask"), "-n", "1", *WAIT)
+    bridge = desk.start("bridge", desk.at("ask"), desk.at("asked"), "--pattern", "reqrep")
+    equal(desk.run("req", desk.at("asked"), "-d", "question", *WAIT)[0], "question\n")
+    equal(desk.end(rep)[0], "question\n")
+    bridge.terminate()
+    desk.end(bridge)
+
+    puller = desk.start("pull", "-b", desk.at("out"), "-n", "1", *WAIT)
+    bridge = desk.start("bridge", desk.at("in"), desk.at("out"), "--pattern", "pipeline", "--bind-from", "--connect-to")
+    desk.run("push", desk.at("in"), "-d", "one\ttwo", *WAIT)
+    equal(desk.end(puller)[0], "one\ttwo\n")
+    bridge.terminate()
+    desk.end(bridge)
+
+    has(desk.run("bridge", desk.at("x"), desk.at("y"), "--pattern", "any", code=WRONG_CALL)[1], "--pattern")
+    has(desk.run("bridge", desk.at("x"), desk.at("y"), code=WRONG_CALL)[1], "--pattern")
+    has(desk.run("bridge", desk.at("x"), desk.at("y"), "--pattern", "pair", "--to-option", "X=1", code=WRONG_CALL)[1],
+        "'X'")
+    has(desk.run("bridge", desk.at("x"), desk.at("y"), "--pattern", "pair", "--to-option", "RCVHWM=-1",
+                 code=FAILED)[1], "RCVHWM")
+    has(desk.run("bridge", desk.at("x"), "no://y", "--pattern", "pair", code=FAILED)[1], "bind to no://y")
 
 
 def main(program, case):

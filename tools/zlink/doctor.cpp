@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@
 #include <zlink/zlink.h>
 
 #include "tools/zlink/advice.hpp"
-#include "tools/zlink/option_value.hpp"
+#include "tools/zlink/attachment.hpp"
 #include "tools/zlink/socket_run.hpp"
 #include "tools/zlink/verbs.hpp"
 
@@ -59,49 +60,73 @@ std::string why_of (const zlink_event_t &event)
     return text;
 }
 
-// False: the examination goes on.
-bool judge (const zlink_event_t &event, int &code)
+class diagnosis
 {
-    switch (event.event) {
-    case ZLINK_EVENT_CONNECT_DELAYED:
-        say ("connecting", way_of (event));
-        return false;
-    case ZLINK_EVENT_CONNECTED:
-        say ("connected", way_of (event));
-        return false;
-    case ZLINK_EVENT_CONNECTION_READY:
-        say ("ready", "the peer is a ZeroMQ peer, and both understand each other");
-        code = 0;
-        return true;
-    case ZLINK_EVENT_HANDSHAKE_FAILED_AUTH:
-    case ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL:
-    case ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-    case ZLINK_EVENT_DISCONNECTED:
-    case ZLINK_EVENT_CLOSED:
+  public:
+    // False: the examination goes on.
+    bool judge (const zlink_event_t &event)
+    {
+        switch (event.event) {
+        case ZLINK_EVENT_CONNECT_DELAYED:
+            say ("connecting", way_of (event));
+            return false;
+        case ZLINK_EVENT_CONNECTED:
+            say ("connected", way_of (event));
+            refused_.reset ();
+            return false;
+        case ZLINK_EVENT_CONNECTION_READY:
+            say ("ready", "the peer is a ZeroMQ peer, and both understand each other");
+            code_ = 0;
+            return true;
+        case ZLINK_EVENT_CLOSED:
+            // A name may have another address: it has failed when all have.
+            refused_ = event;
+            return false;
+        case ZLINK_EVENT_CONNECT_RETRIED:
+            return tell_refusal ();
+        case ZLINK_EVENT_HANDSHAKE_FAILED_AUTH:
+        case ZLINK_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+        case ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        case ZLINK_EVENT_DISCONNECTED:
+            return tell_failure (event);
+        default:
+            return false;
+        }
+    }
+    // False: there was none.
+    bool tell_refusal () { return refused_ && tell_failure (*refused_); }
+    [[nodiscard]] int code () const { return code_; }
+
+  private:
+    bool tell_failure (const zlink_event_t &event)
+    {
         say ("failed", why_of (event));
         say ("", std::string (advice_for (event.reason_text)));
-        code = exit_ill;
+        code_ = exit_ill;
         return true;
-    default:
-        return false;
     }
-}
+
+    std::optional<zlink_event_t> refused_;
+    int code_ = exit_ill;
+};
 
 // The events of one attempt, as they come.
 int watch (void *events, double time_limit_s)
 {
     using clock = std::chrono::steady_clock;
     const auto end = clock::now () + std::chrono::duration<double> (time_limit_s);
-    for (int code = 0;;) {
+    for (diagnosis found;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds> (end - clock::now ()).count ();
         zlink_event_t event;
         if (zlink_events_recv (events, &event, static_cast<int> (std::max<long> (left, 0))) != 0) {
+            if (found.tell_refusal ())
+                return found.code ();
             say ("nothing",
                  fmt::format ("came within {} s: {}", time_limit_s, advice_for ("connect-timeout")));
             return exit_late;
         }
-        if (judge (event, code))
-            return code;
+        if (found.judge (event))
+            return found.code ();
     }
 }
 
@@ -136,21 +161,17 @@ action prepare_doctor (CLI::App &command)
     auto what = std::make_shared<examination> ();
     command.add_option ("endpoint", what->endpoint, "Where to connect, such as tcp://host:5555")->required ();
     command.add_option ("--type", what->type, "As which type of socket (dealer)");
-    command
-      .add_option ("-o,--option", what->options,
-                   "A socket option, NAME=VALUE (see zlink explain --all); may be repeated")
-      ->allow_extra_args (false);
+    add_options (command, what->options);
     command.add_option ("-t,--timeout", what->time_limit_s, "Seconds to wait (5)")
       ->check (CLI::PositiveNumber);
     return [what] {
         const socket_kind *const kind = find_kind (what->type);
         if (kind == nullptr)
             return refuse ("no socket type is called '" + what->type + "'");
-        std::vector<option_value> options (what->options.size ());
+        std::vector<option_value> options;
         std::string why;
-        for (std::size_t i = 0; i < options.size (); ++i)
-            if (!read_option (what->options[i], options[i], why))
-                return refuse (why);
+        if (!read_options (what->options, options, why))
+            return refuse (why);
         return examine (*what, kind->type, options);
     };
 }

@@ -13,8 +13,10 @@ action prepare_explain (CLI::App &command)
 {
     auto word = std::make_shared<std::string> ();
     auto all = std::make_shared<bool> (false);
-    command.add_option ("what", *word, "An error (EAGAIN or its number) or an option (SNDHWM or its number)");
-    command.add_flag ("--all", *all, "Every error and every option");
+    command.add_option ("what", *word,
+                        "An error (EAGAIN or its number), an option (SNDHWM or its number), an event "
+                        "(DISCONNECTED or 0x0200) or a reason (connect-refused)");
+    command.add_flag ("--all", *all, "Every error, option and event");
     command.require_option (1);
     return [word, all] {
         if (*all) {

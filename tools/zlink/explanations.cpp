@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "socket/options.hpp"
+#include "tools/zlink/advice.hpp"
 #include "tools/zlink/error_table.hpp"
+#include "tools/zlink/event_table.hpp"
 
 namespace zlink::tool {
 
@@ -127,6 +129,31 @@ std::string describe (const error_row &row)
     return text;
 }
 
+std::string describe (const event_row &row)
+{
+    const bool differs = !row.zmq_name.empty () && row.zmq_name != row.name;
+    const std::string other = !differs              ? ""
+                              : row.zmq_name == "-" ? ", not in zmq.h"
+                                                    : fmt::format (", in zmq.h {}", row.zmq_name);
+    std::string text = fmt::format ("{}: event {:#06x}{}\n  {}\n", row.name, row.number, other, row.meaning);
+    if (!row.value.empty ())
+        text += fmt::format ("  Its value: {}.\n", row.value);
+    return text;
+}
+
+// "0x10" or "16"; empty: neither.
+std::optional<std::uint64_t> event_number_of (std::string_view word)
+{
+    const int base = word.starts_with ("0x") || word.starts_with ("0X") ? 16 : 10;
+    if (base == 16)
+        word.remove_prefix (2);
+    std::uint64_t number = 0;
+    const auto [stop, failure] = std::from_chars (word.data (), word.data () + word.size (), number, base);
+    if (word.empty () || failure != std::errc () || stop != word.data () + word.size ())
+        return std::nullopt;
+    return number;
+}
+
 }  // namespace
 
 std::string canonical_name (std::string_view word)
@@ -175,9 +202,35 @@ std::string explain_all ()
     };
     return section ("Errors", error_rows ()) + "\n"
            + section ("Options of contexts", socket::context_option_rows ()) + "\n"
-           + section ("Options of sockets", socket::option_rows ());
+           + section ("Options of sockets", socket::option_rows ()) + "\n"
+           + section ("Events", event_rows ());
 }
 
-std::string explain (std::string_view word) { return explain_error (word) + explain_option (word); }
+std::string explain_event (std::string_view word)
+{
+    std::string name = canonical_name (word);
+    constexpr std::string_view prefix = "EVENT_";
+    if (name.starts_with (prefix))
+        name.erase (0, prefix.size ());
+    const std::optional<std::uint64_t> number = event_number_of (word);
+    std::string text;
+    for (const event_row &row : event_rows ())
+        if (row.name == name || (row.zmq_name == name && name.size () > 1)
+            || (number && row.number == *number))
+            text += describe (row);
+    return text;
+}
+
+std::string explain_reason (std::string_view word)
+{
+    const std::string_view advice = advice_for (word);
+    return advice.empty () ? ""
+                           : fmt::format ("{}: why a connection is gone or never was\n  {}\n", word, advice);
+}
+
+std::string explain (std::string_view word)
+{
+    return explain_error (word) + explain_option (word) + explain_event (word) + explain_reason (word);
+}
 
 }  // namespace zlink::tool

@@ -4,16 +4,20 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <zlink/zlink.h>
 
 #include "socket/options.hpp"
 #include "tools/zlink/error_table.hpp"
+#include "tools/zlink/event_table.hpp"
 
 namespace {
 
 using zlink::tool::explain;
 using zlink::tool::explain_all;
 using zlink::tool::explain_error;
+using zlink::tool::explain_event;
 using zlink::tool::explain_option;
+using zlink::tool::explain_reason;
 
 TEST (explain, finds_errors_by_name_in_any_case)
 {
@@ -53,16 +57,46 @@ TEST (explain, finds_context_options)
     EXPECT_NE (explain_option ("IO_THREADS").find ("context option 1"), std::string::npos);
 }
 
-// One paragraph for each row of the tables, under three headings.
+TEST (explain, finds_events)
+{
+    for (const char *word : {"DISCONNECTED", "disconnected", "ZMQ_EVENT_DISCONNECTED",
+                             "ZLINK_EVENT_DISCONNECTED", "EVENT_DISCONNECTED", "0x0200", "0x200"})
+        EXPECT_EQ (explain (word).find ("DISCONNECTED: event 0x0200\n"), 0u) << word;
+    const std::string ready = explain ("HANDSHAKE_SUCCEEDED");
+    EXPECT_EQ (ready, explain_event ("CONNECTION_READY"));
+    EXPECT_NE (ready.find ("in zmq.h HANDSHAKE_SUCCEEDED"), std::string::npos) << ready;
+    EXPECT_NE (explain_event ("GAP").find ("not in zmq.h"), std::string::npos);
+    EXPECT_EQ (explain_event ("-"), "");
+}
+
+// Every bit of the headers' masks, each once.
+TEST (explain, has_every_event)
+{
+    std::uint64_t all = 0;
+    for (const auto &row : zlink::tool::event_rows ()) {
+        EXPECT_EQ (all & row.number, 0u) << row.name;
+        all |= row.number;
+    }
+    EXPECT_EQ (all, 0x10000u | ZLINK_EVENT_ALL);
+}
+
+TEST (explain, finds_reasons)
+{
+    EXPECT_NE (explain ("connect-refused").find ("nobody listens"), std::string::npos);
+    EXPECT_EQ (explain_reason ("no-such-reason"), "");
+}
+
+// One paragraph for each row of the tables, under four headings.
 TEST (explain, all_is_every_row)
 {
     const std::string all = explain_all ();
     std::size_t paragraphs = 0;
     for (std::size_t at = all.find ("\n\n"); at != std::string::npos; at = all.find ("\n\n", at + 1))
         ++paragraphs;
-    const std::size_t headings = 3;
+    const std::size_t headings = 4;
     EXPECT_EQ (paragraphs, zlink::tool::error_rows ().size () + zlink::socket::option_rows ().size ()
-                             + zlink::socket::context_option_rows ().size () + headings - 1);
+                             + zlink::socket::context_option_rows ().size ()
+                             + zlink::tool::event_rows ().size () + headings - 1);
     for (const auto &row : zlink::tool::error_rows ())
         EXPECT_NE (all.find ("\n\n" + std::string (row.name) + ": error "), std::string::npos) << row.name;
     for (const auto &row : zlink::socket::option_rows ())

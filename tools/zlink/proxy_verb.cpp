@@ -1,32 +1,33 @@
-// A proxy between two sockets, until a signal ends it.
-#include <csignal>
-#include <cstdio>
+// Proxies: between two sockets of any types, and between two places of one pattern.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
-#include <thread>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <zlink/zlink.h>
 
+#include "tools/zlink/attachment.hpp"
+#include "tools/zlink/proxy_run.hpp"
 #include "tools/zlink/socket_run.hpp"
+#include "tools/zlink/talker.hpp"
 #include "tools/zlink/verbs.hpp"
 
 namespace zlink::tool {
 
 namespace {
 
-constexpr const char *control_endpoint = "inproc://control";
+// --- proxy ---
 
-struct side
+struct spoken_side
 {
     std::string text;
-    bool connects = false;
-    int type = -1;
-    std::string endpoint;
+    proxy_side side;
 };
 
 // False: `why` says what is wrong with the text.
-bool read_side (side &which, std::string &why)
+bool read_side (spoken_side &which, std::string &why)
 {
     const std::size_t at = which.text.find ('@');
     const std::string name = which.text.substr (0, at);
@@ -36,84 +37,103 @@ bool read_side (side &which, std::string &why)
     else if (kind == nullptr)
         why = "no socket type is called '" + name + "'";
     else {
-        which.type = kind->type;
-        which.endpoint = which.text.substr (at + 1);
+        which.side.type = kind->type;
+        which.side.endpoint = which.text.substr (at + 1);
         return true;
     }
     return false;
 }
 
-void *open_side (void *context, const side &which)
+// --- bridge ---
+
+// The ends of a proxy for one pattern: what faces those that were there first (the
+// publishers, those who push, the servers), and what faces everybody else.
+struct pattern_row
 {
-    void *const made = zlink_socket (context, which.type);
-    const auto attach = which.connects ? zlink_connect : zlink_bind;
-    if (which.type == ZLINK_SUB)
-        zlink_setsockopt (made, ZLINK_SUBSCRIBE, "", 0);
-    if (made != nullptr && attach (made, which.endpoint.c_str ()) == 0)
-        return made;
-    std::fprintf (stderr, "zlink proxy: cannot %s %s: %s\n", which.connects ? "connect to" : "bind to",
-                  which.endpoint.c_str (), zlink_strerror (zlink_errno ()));
-    return nullptr;
+    const char *name;
+    int from;
+    int to;
+};
+
+constexpr std::array patterns = std::to_array<pattern_row> ({
+  {"pubsub", ZLINK_XSUB, ZLINK_XPUB},
+  {"pipeline", ZLINK_PULL, ZLINK_PUSH},
+  {"reqrep", ZLINK_DEALER, ZLINK_ROUTER},
+  {"pair", ZLINK_PAIR, ZLINK_PAIR},
+});
+
+struct bridge_wish
+{
+    std::string pattern;
+    proxy_side from;
+    proxy_side to;
+    bool binds_from = false;
+    std::vector<std::string> from_options;
+    std::vector<std::string> to_options;
+};
+
+int run_bridge (bridge_wish &wish)
+{
+    std::string why;
+    if (!read_options (wish.from_options, wish.from.options, why)
+        || !read_options (wish.to_options, wish.to.options, why))
+        return say_why ("bridge", {exit_wrong_call, why});
+    const auto row = std::find_if (patterns.begin (), patterns.end (),
+                                   [&wish] (const pattern_row &each) { return wish.pattern == each.name; });
+    wish.from.type = row->from;
+    wish.to.type = row->to;
+    wish.from.connects = !wish.binds_from;
+    return row->from == ZLINK_DEALER ? run_proxy ("bridge", wish.to, wish.from)
+                                     : run_proxy ("bridge", wish.from, wish.to);
 }
 
-// SIGINT and SIGTERM, which nothing else gets from now on, end the proxy. The
-// thread ends with the process.
-void end_on_signal (void *context)
+std::vector<std::string> pattern_names ()
 {
-    sigset_t wanted;
-    sigemptyset (&wanted);
-    sigaddset (&wanted, SIGINT);
-    sigaddset (&wanted, SIGTERM);
-    pthread_sigmask (SIG_BLOCK, &wanted, nullptr);
-    std::thread ([context, wanted] {
-        int got = 0;
-        sigwait (&wanted, &got);
-        void *const steer = zlink_socket (context, ZLINK_PAIR);
-        zlink_connect (steer, control_endpoint);
-        zlink_send (steer, "TERMINATE", 9, 0);
-        zlink_close (steer);
-    }).detach ();
-}
-
-int run_proxy (const side &front, const side &back)
-{
-    void *const context = zlink_ctx_new ();
-    void *const control = zlink_socket (context, ZLINK_PAIR);
-    zlink_bind (control, control_endpoint);
-    end_on_signal (context);
-    void *const frontend = open_side (context, front);
-    void *const backend = frontend == nullptr ? nullptr : open_side (context, back);
-    int answer = -1;
-    if (backend != nullptr) {
-        answer = zlink_proxy_steerable (frontend, backend, nullptr, control);
-        if (answer != 0)
-            std::fprintf (stderr, "zlink proxy: %s\n", zlink_strerror (zlink_errno ()));
-    }
-    for (void *const each : {frontend, backend, control})
-        if (each != nullptr)
-            zlink_close (each);
-    zlink_ctx_term_ms (context, 1000);
-    return answer == 0 ? 0 : 1;
+    std::vector<std::string> names;
+    for (const pattern_row &each : patterns)
+        names.emplace_back (each.name);
+    return names;
 }
 
 }  // namespace
 
 action prepare_proxy (CLI::App &command)
 {
-    auto sides = std::make_shared<std::pair<side, side>> ();
+    auto sides = std::make_shared<std::pair<spoken_side, spoken_side>> ();
     command.add_option ("frontend", sides->first.text, "TYPE@ENDPOINT, such as xsub@tcp://*:5555")
       ->required ();
     command.add_option ("backend", sides->second.text, "The same, such as xpub@tcp://*:5556")->required ();
-    command.add_flag ("--connect-frontend", sides->first.connects, "Connect it, do not bind it");
-    command.add_flag ("--connect-backend", sides->second.connects, "Connect it, do not bind it");
+    command.add_flag ("--connect-frontend", sides->first.side.connects, "Connect it, do not bind it");
+    command.add_flag ("--connect-backend", sides->second.side.connects, "Connect it, do not bind it");
     return [sides] {
         std::string why;
-        if (!read_side (sides->first, why) || !read_side (sides->second, why)) {
-            std::fprintf (stderr, "zlink proxy: %s\n", why.c_str ());
-            return exit_wrong_call;
-        }
-        return run_proxy (sides->first, sides->second);
+        if (!read_side (sides->first, why) || !read_side (sides->second, why))
+            return say_why ("proxy", {exit_wrong_call, why});
+        return run_proxy ("proxy", sides->first.side, sides->second.side);
     };
+}
+
+action prepare_bridge (CLI::App &command)
+{
+    auto wish = std::make_shared<bridge_wish> ();
+    command
+      .add_option ("from", wish->from.endpoint, "Where the publishers, pushers or servers are; connected")
+      ->required ();
+    command.add_option ("to", wish->to.endpoint, "Where they shall be, too; bound")->required ();
+    command.add_option ("--pattern", wish->pattern, "What is spoken there")
+      ->required ()
+      ->check (CLI::IsMember (pattern_names ()));
+    command.add_flag ("--bind-from", wish->binds_from, "Bind the first, do not connect it");
+    command.add_flag ("--connect-to", wish->to.connects, "Connect the second, do not bind it");
+    command
+      .add_option ("--from-option", wish->from_options,
+                   "A socket option of the first, NAME=VALUE; may be repeated")
+      ->allow_extra_args (false);
+    command.add_option ("--to-option", wish->to_options, "The same of the second; may be repeated")
+      ->allow_extra_args (false);
+    command.footer ("For example from tcp to WebSocket:\n"
+                    "zlink bridge tcp://server:5555 ws://*:8080/news --pattern pubsub");
+    return [wish] { return run_bridge (*wish); };
 }
 
 }  // namespace zlink::tool

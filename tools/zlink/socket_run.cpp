@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -11,65 +10,37 @@
 #include <iterator>
 #include <optional>
 #include <thread>
-#include <utility>
 
-#include <fmt/format.h>
 #include <zlink/zlink.h>
+
+#include "tools/zlink/talker.hpp"
 
 namespace zlink::tool {
 
 namespace {
 
-constexpr int exit_done = 0;
-constexpr int exit_failed = 1;
-constexpr int exit_late = 3;
-
-// Why a run ends before its time.
-struct stop
-{
-    int code;
-    std::string why;
-};
-
-// The socket and its context, for the length of a run.
+// The verb's messages, over its socket.
 class run
 {
   public:
-    run (const socket_kind &kind, const socket_wish &wish) : kind_ (kind), wish_ (wish) {}
-    ~run () { close (); }
-    run (const run &) = delete;
-    run &operator= (const run &) = delete;
-
-    // What was sent goes out first, within the time limit.
-    void close ()
+    run (const socket_kind &kind, const socket_wish &wish)
+      : kind_ (kind), wish_ (wish), talker_ (kind.type, wish.at)
     {
-        if (socket_ != nullptr)
-            zlink_close (std::exchange (socket_, nullptr));
-        if (context_ != nullptr)
-            zlink_ctx_term (std::exchange (context_, nullptr));
     }
+
+    void close () { talker_.close (); }
 
     void open ()
     {
-        context_ = zlink_ctx_new ();
-        socket_ = context_ == nullptr ? nullptr : zlink_socket (context_, kind_.type);
-        demand (socket_ != nullptr, "cannot make the socket");
-        const int limit = limit_ms ();
-        for (const int number : {ZLINK_SNDTIMEO, ZLINK_RCVTIMEO, ZLINK_LINGER})
-            set (number, &limit, sizeof limit, "the time limit");
-        for (const option_value &each : wish_.options)
-            set (each.number, each.bytes.data (), each.bytes.size (), each.name);
         if (kind_.type == ZLINK_STREAM && !is_set (ZLINK_STREAM_RAW)) {
             const int raw = 1;
-            set (ZLINK_STREAM_RAW, &raw, sizeof raw, "STREAM_RAW");
+            talker_.set (ZLINK_STREAM_RAW, &raw, sizeof raw, "STREAM_RAW");
         }
-        subscribe ();
-        for (const std::string &each : wish_.binds)
-            bind (each);
-        for (const std::string &each : wish_.connects)
-            demand (zlink_connect (socket_, each.c_str ()) == 0, "cannot connect to " + each);
+        if (kind_.subscribes)
+            subscribe (talker_, wish_.topics);
+        talker_.attach ();
         if (wish_.peers > 0)
-            await_peers ();
+            talker_.await_peers (wish_.peers);
     }
 
     void send_all ()
@@ -88,14 +59,14 @@ class run
     void receive_all ()
     {
         for (std::uint64_t i = 0; wish_.count == 0 || i < wish_.count; ++i)
-            print (receive ());
+            print (talker_.receive ());
     }
 
     void request_all ()
     {
         const auto ask = [this] (const parts &what) {
             send (what);
-            print (receive ());
+            print (talker_.receive ());
         };
         if (!wish_.file.empty ())
             ask (file_content ());
@@ -110,20 +81,16 @@ class run
     void reply_all ()
     {
         for (std::uint64_t i = 0; wish_.count == 0 || i < wish_.count; ++i) {
-            const parts request = receive ();
+            const parts request = talker_.receive ();
             print (request);
             send (wish_.has_reply ? message_of (wish_.reply) : request);
         }
     }
 
   private:
-    [[nodiscard]] int limit_ms () const
-    {
-        return wish_.time_limit_s < 0 ? -1 : static_cast<int> (std::lround (wish_.time_limit_s * 1e3));
-    }
     [[nodiscard]] bool is_set (int number) const
     {
-        return std::any_of (wish_.options.begin (), wish_.options.end (),
+        return std::any_of (wish_.at.options.begin (), wish_.at.options.end (),
                             [number] (const option_value &each) { return each.number == number; });
     }
     // Of who receives the count is of what comes.
@@ -131,48 +98,6 @@ class run
     {
         const bool counts = kind_.use == socket_use::sends || kind_.use == socket_use::requests;
         return !counts || wish_.count == 0 || sent_ < wish_.count;
-    }
-
-    // of: what was to be done, for the message.
-    static void demand (bool good, const std::string &what)
-    {
-        if (!good)
-            throw stop{exit_failed, what + ": " + zlink_strerror (zlink_errno ())};
-    }
-    void in_time (bool good, const char *what) const
-    {
-        if (!good && (zlink_errno () == EAGAIN || zlink_errno () == ETIMEDOUT))
-            throw stop{exit_late, fmt::format ("{} within {} s", what, wish_.time_limit_s)};
-        demand (good, what);
-    }
-    void set (int number, const void *value, std::size_t size, const std::string &what)
-    {
-        demand (zlink_setsockopt (socket_, number, value, size) == 0, "cannot set " + what);
-    }
-    void subscribe ()
-    {
-        if (!kind_.subscribes)
-            return;
-        for (const std::string &each : wish_.subscriptions)
-            set (ZLINK_SUBSCRIBE, each.data (), each.size (), "the subscription " + each);
-        for (const std::string &each : wish_.patterns)
-            set (ZLINK_SUBSCRIBE_PATTERN, each.data (), each.size (), "the pattern " + each);
-        if (wish_.subscriptions.empty () && wish_.patterns.empty ())
-            set (ZLINK_SUBSCRIBE, "", 0, "the subscription to everything");
-    }
-    void bind (const std::string &endpoint)
-    {
-        demand (zlink_bind (socket_, endpoint.c_str ()) == 0, "cannot bind to " + endpoint);
-        char where[512] = "";
-        std::size_t size = sizeof where;
-        if (wish_.says_where && zlink_getsockopt (socket_, ZLINK_LAST_ENDPOINT, where, &size) == 0)
-            std::fprintf (stderr, "bound to %s\n", where);
-    }
-    void await_peers ()
-    {
-        const bool publishes = kind_.type == ZLINK_PUB || kind_.type == ZLINK_XPUB;
-        const auto wait = publishes ? zlink_wait_subscribers : zlink_wait_peers;
-        in_time (wait (socket_, wish_.peers, limit_ms ()) == 0, "not so many peers came");
     }
 
     [[nodiscard]] parts file_content () const
@@ -208,27 +133,11 @@ class run
         if (!may_send ())
             return;
         if (kind_.type == ZLINK_PUSH && sent_ == 0)
-            in_time (zlink_wait_peers (socket_, 1, limit_ms ()) == 0, "nobody came to take anything");
+            talker_.in_time (zlink_wait_peers (talker_.handle (), 1, talker_.limit_ms ()) == 0,
+                             "nobody came to take anything");
         keep_pace ();
-        for (std::size_t i = 0; i < message.size (); ++i) {
-            const int flags = i + 1 < message.size () ? ZLINK_SNDMORE : 0;
-            in_time (zlink_send (socket_, message[i].data (), message[i].size (), flags) >= 0,
-                     "could not send");
-        }
+        talker_.send (message);
         ++sent_;
-    }
-    [[nodiscard]] parts receive ()
-    {
-        parts message;
-        for (bool more = true; more;) {
-            zlink_msg_t part;
-            zlink_msg_init (&part);
-            in_time (zlink_msg_recv (&part, socket_, 0) >= 0, "nothing came");
-            message.emplace_back (static_cast<const char *> (zlink_msg_data (&part)), zlink_msg_size (&part));
-            more = zlink_msg_more (&part) != 0;
-            zlink_msg_close (&part);
-        }
-        return message;
     }
     void print (const parts &message) const
     {
@@ -239,33 +148,27 @@ class run
 
     const socket_kind &kind_;
     const socket_wish &wish_;
-    void *context_ = nullptr;
-    void *socket_ = nullptr;
+    talker talker_;
     std::uint64_t sent_ = 0;
     std::optional<std::chrono::steady_clock::time_point> next_;
 };
-
-int fail (const socket_kind &kind, const stop &why)
-{
-    std::fprintf (stderr, "zlink %s: %s\n", kind.verb, why.why.c_str ());
-    return why.code;
-}
 
 // Lines go out while messages come in. A thread that reads the terminal cannot be
 // told to stop: it ends with the process, in the middle of what it does.
 [[noreturn]] void talk (const socket_kind &kind, const socket_wish &wish)
 {
-    auto *const both = new run (kind, wish);
     std::atomic<bool> over{false};
     int code = exit_done;
+    run *both = nullptr;
     try {
+        both = new run (kind, wish);
         both->open ();
         std::thread sender ([&kind, &over, both] {
             try {
                 both->send_all ();
             } catch (const stop &why) {
                 if (!over)
-                    std::_Exit (fail (kind, why));
+                    std::_Exit (say_why (kind.verb, why));
             }
         });
         const bool has_all = !wish.file.empty () || !wish.data.empty ();
@@ -274,20 +177,31 @@ int fail (const socket_kind &kind, const stop &why)
         try {
             both->receive_all ();
         } catch (const stop &why) {
-            code = fail (kind, why);
+            code = say_why (kind.verb, why);
         }
         if (has_all)
             sender.join ();
         over = true;
     } catch (const stop &why) {
-        code = fail (kind, why);
+        code = say_why (kind.verb, why);
     }
-    both->close ();
+    if (both != nullptr)
+        both->close ();
     std::fflush (stdout);
     std::_Exit (code);
 }
 
 }  // namespace
+
+void subscribe (talker &to, const subscriptions &what)
+{
+    for (const std::string &each : what.topics)
+        to.set (ZLINK_SUBSCRIBE, each.data (), each.size (), "the subscription " + each);
+    for (const std::string &each : what.patterns)
+        to.set (ZLINK_SUBSCRIBE_PATTERN, each.data (), each.size (), "the pattern " + each);
+    if (what.topics.empty () && what.patterns.empty ())
+        to.set (ZLINK_SUBSCRIBE, "", 0, "the subscription to everything");
+}
 
 const std::vector<socket_kind> &socket_kinds ()
 {
@@ -340,7 +254,7 @@ int run_socket (const socket_kind &kind, const socket_wish &wish)
             break;
         }
     } catch (const stop &why) {
-        return fail (kind, why);
+        return say_why (kind.verb, why);
     }
     return exit_done;
 }

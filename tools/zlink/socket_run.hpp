@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/zlink/attachment.hpp"
 #include "tools/zlink/line_format.hpp"
-#include "tools/zlink/option_value.hpp"
 
 namespace zlink::tool {
 
@@ -38,23 +38,30 @@ struct socket_kind
 // Null: no verb is called so.
 [[nodiscard]] const socket_kind *find_kind (std::string_view verb);
 
+class talker;
+
+struct subscriptions
+{
+    std::vector<std::string> topics;  // neither these nor patterns: everything
+    std::vector<std::string> patterns;
+};
+
+void add_subscriptions (CLI::App &command, subscriptions &to);
+// Of a SUB, before it is attached. Throws a stop.
+void subscribe (talker &to, const subscriptions &what);
+
 struct socket_wish
 {
-    std::vector<std::string> binds;
-    std::vector<std::string> connects;
-    std::vector<option_value> options;
-    std::vector<std::string> subscriptions;  // none: everything
-    std::vector<std::string> patterns;
+    attachment at;
+    subscriptions topics;
     std::vector<std::string> data;  // messages as lines; none: standard input
     std::string file;               // one message of one part; empty: none
     line_format format;
     std::string reply;  // of a REP
     bool has_reply = false;
-    double rate = 0;           // messages a second; 0: as fast as may be
-    std::uint64_t count = 0;   // 0: without end
-    double time_limit_s = -1;  // of each wait; negative: for ever
-    unsigned peers = 0;        // to wait for before the first message
-    bool says_where = false;   // tells on standard error what was bound
+    double rate = 0;          // messages a second; 0: as fast as may be
+    std::uint64_t count = 0;  // 0: without end
+    unsigned peers = 0;       // to wait for before the first message
 };
 
 // 0: done. 1: it could not be. 3: time ran out. What went wrong is on standard error.

@@ -13,7 +13,6 @@ namespace {
 struct spoken
 {
     socket_wish wish;
-    std::vector<std::string> options;
     bool hex = false;
     bool json = false;
 };
@@ -30,23 +29,12 @@ void add_input (CLI::App &command, spoken &what)
 
 void add_common (CLI::App &command, spoken &what)
 {
-    command.add_option ("-b,--bind", what.wish.binds, "Where to bind, such as tcp://*:5555; may be repeated")
-      ->allow_extra_args (false);
-    command.add_option ("-c,--connect,endpoint", what.wish.connects, "Where to connect; may be repeated");
+    add_attachment (command, what.wish.at);
     command.add_option ("-n,--count", what.wish.count, "End behind so many messages");
-    command
-      .add_option ("-t,--timeout", what.wish.time_limit_s,
-                   "Seconds that one message may take, in or out; then the exit code is 3")
-      ->check (CLI::NonNegativeNumber);
     command.add_flag ("--hex", what.hex, "Parts are written in hexadecimal digits");
     command.add_flag ("--json", what.json, R"(Messages are written as ["part", {"hex": "00ff"}])");
     command.add_option ("--separator", what.wish.format.separator,
                         "What stands between parts in a line (a tab); empty: a line is one part");
-    command
-      .add_option ("-o,--option", what.options,
-                   "A socket option, NAME=VALUE (see zlink explain --all); may be repeated")
-      ->allow_extra_args (false);
-    command.add_flag ("-v,--verbose", what.wish.says_where, "Say on standard error what was bound");
 }
 
 action prepare_kind (CLI::App &command, const socket_kind &kind)
@@ -55,13 +43,8 @@ action prepare_kind (CLI::App &command, const socket_kind &kind)
     add_common (command, *what);
     if (kind.use != socket_use::receives && kind.use != socket_use::replies)
         add_input (command, *what);
-    if (kind.subscribes) {
-        command
-          .add_option ("-s,--subscribe", what->wish.subscriptions, "What topics begin with; may be repeated")
-          ->allow_extra_args (false);
-        command.add_option ("-p,--pattern", what->wish.patterns, "A pattern of topics; may be repeated")
-          ->allow_extra_args (false);
-    }
+    if (kind.subscribes)
+        add_subscriptions (command, what->wish.topics);
     CLI::Option *const reply =
       kind.use == socket_use::replies
         ? command.add_option ("-r,--reply", what->wish.reply, "The answer, as a line (the request itself)")
@@ -76,18 +59,22 @@ action prepare_kind (CLI::App &command, const socket_kind &kind)
         wish.format.as = what->json ? view::json : what->hex ? view::hex : view::text;
         if (what->json && what->hex)
             return refuse ("--hex and --json exclude each other");
-        if (wish.binds.empty () && wish.connects.empty ())
-            return refuse ("say where to --bind or to --connect, such as tcp://localhost:5555");
-        for (const std::string &each : what->options) {
-            std::string why;
-            if (!read_option (each, wish.options.emplace_back (), why))
-                return refuse (why);
-        }
+        std::string why;
+        if (!settle (wish.at, why))
+            return refuse (why);
         return run_socket (kind, wish);
     };
 }
 
 }  // namespace
+
+void add_subscriptions (CLI::App &command, subscriptions &to)
+{
+    command.add_option ("-s,--subscribe", to.topics, "What topics begin with; may be repeated")
+      ->allow_extra_args (false);
+    command.add_option ("-p,--pattern", to.patterns, "A pattern of topics; may be repeated")
+      ->allow_extra_args (false);
+}
 
 void add_socket_verbs (std::vector<verb> &to)
 {

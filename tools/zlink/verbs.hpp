@@ -37,6 +37,13 @@ action prepare_doctor (CLI::App &command);
 action prepare_keygen (CLI::App &command);
 action prepare_passwd (CLI::App &command);
 action prepare_proxy (CLI::App &command);
+action prepare_bridge (CLI::App &command);
+action prepare_rtt (CLI::App &command);
+action prepare_record (CLI::App &command);
+action prepare_replay (CLI::App &command);
+action prepare_cert (CLI::App &command);
+action prepare_completion (CLI::App &command);
+action prepare_man (CLI::App &command);
 action prepare_bench (CLI::App &command);
 action prepare_bench_worker (CLI::App &command);
 

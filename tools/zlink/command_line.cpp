@@ -1,0 +1,98 @@
+#include "tools/zlink/command_line.hpp"
+
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace zlink::tool {
+
+namespace {
+
+// "TEXT:{zmq,zlink,both}" has three, "FLOAT:POSITIVE" none.
+std::vector<std::string> choices_in (const std::string &type_name)
+{
+    const std::size_t open = type_name.find ('{');
+    const std::size_t close = type_name.find ('}');
+    if (open == std::string::npos || close == std::string::npos || close < open)
+        return {};
+    return CLI::detail::split (type_name.substr (open + 1, close - open - 1), ',');
+}
+
+described_option describe (const CLI::Option &option)
+{
+    described_option found;
+    for (const std::string &each : option.get_snames ())
+        found.names.push_back ("-" + each);
+    for (const std::string &each : option.get_lnames ())
+        found.names.push_back ("--" + each);
+    if (option.get_positional ())
+        found.word = option.get_name (true);
+    found.takes_value = option.get_items_expected_max () > 0;
+    found.is_required = option.get_required ();
+    found.may_be_repeated = option.get_items_expected_max () > 1;
+    found.summary = option.get_description ();
+    found.choices = choices_in (option.get_type_name ());
+    return found;
+}
+
+}  // namespace
+
+const std::vector<verb> &verbs ()
+{
+    static const std::vector<verb> table = [] {
+        std::vector<verb> made = {
+          {"version", "Print the version of this program", prepare_version},
+          {"explain", "Say what an error, an option, an event or a reason means", prepare_explain},
+          {"bench", "Measure against libzmq and the raw floor", prepare_bench},
+          {"doctor", "Say what is wrong with an endpoint", prepare_doctor},
+          {"rtt", "Measure round trips to an echo, or be one", prepare_rtt},
+          {"record", "Write what comes to a file, with its times", prepare_record},
+          {"replay", "Send a recording again, at its pace", prepare_replay},
+          {"keygen", "Make a pair of keys for CURVE", prepare_keygen},
+          {"passwd", "Make a line of PLAIN_PASSWORDS", prepare_passwd},
+          {"cert", "Make an authority and certificates to try TLS with", prepare_cert},
+          {"proxy", "Forward between two sockets", prepare_proxy},
+          {"bridge", "Carry a pattern from one transport to another", prepare_bridge},
+          {"completion", "Print what a shell needs to complete this command", prepare_completion},
+          {"man", "Print a manual page, or write all of them", prepare_man},
+          {"bench-worker", "One run of one cell; used by bench", prepare_bench_worker, true},
+        };
+        add_socket_verbs (made);
+        return made;
+    }();
+    return table;
+}
+
+void build_command_line (CLI::App &app, action &chosen)
+{
+    app.require_subcommand (1);
+    for (const verb &row : verbs ()) {
+        CLI::App *command = app.add_subcommand (std::string (row.name), std::string (row.summary));
+        if (row.hidden)
+            command->group ("");
+        const action run = row.prepare (*command);
+        command->callback ([&chosen, run] { chosen = run; });
+    }
+}
+
+std::vector<described_verb> describe_command_line ()
+{
+    CLI::App app ("", "zlink");
+    action nothing;
+    build_command_line (app, nothing);
+    std::vector<described_verb> found;
+    for (const CLI::App *command : app.get_subcommands ([] (CLI::App *) { return true; })) {
+        if (command->get_group ().empty ())
+            continue;
+        described_verb &made = found.emplace_back ();
+        made.name = command->get_name ();
+        made.summary = command->get_description ();
+        made.more = command->get_footer ();
+        for (const CLI::Option *option : std::as_const (*command).get_options ())
+            if (!option->get_group ().empty ())
+                made.options.push_back (describe (*option));
+    }
+    return found;
+}
+
+}  // namespace zlink::tool
