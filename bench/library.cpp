@@ -59,6 +59,7 @@ std::string library::load (const std::string &wanted, abi names)
     table.find_optional ("send_packed", send_packed);
     table.find_optional ("recv_packed", recv_packed);
     table.find_optional ("poll", poll);
+    table.find_optional ("proxy_steerable", proxy_steerable);
     table.find ("errno", error_number);
     table.find ("strerror", error_text);
     table.find ("version", get_version);

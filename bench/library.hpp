@@ -71,8 +71,9 @@ struct library
                         std::uint32_t *sizes,
                         std::size_t count,
                         int flags) = nullptr;
-    // Null where the library has none; poll_item has the shape of both headers.
+    // These two are null where the library has none; poll_item has the shape of both headers.
     int (*poll) (poll_item *items, int count, long timeout_ms) = nullptr;
+    int (*proxy_steerable) (void *frontend, void *backend, void *capture, void *control) = nullptr;
     int (*error_number) () = nullptr;
     const char *(*error_text) (int number) = nullptr;
     void (*get_version) (int *major, int *minor, int *patch) = nullptr;

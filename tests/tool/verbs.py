@@ -4,6 +4,7 @@ print and how they end."""
 
 import json
 import os
+import re
 import shlex
 import shutil
 import socket
@@ -19,6 +20,8 @@ DONE, FAILED, WRONG_CALL, LATE = 0, 1, 2, 3
 class Desk:
     def __init__(self, program, folder):
         self.program, self.folder, self.running = program, folder, []
+        beside = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(program))), "lib")
+        self.libraries = [f"{beside}/libzmq.so.5", f"{beside}/libzlink.so", "/usr/lib/x86_64-linux-gnu/libzmq.so.5"]
 
     def at(self, name):
         return f"ipc://{self.folder}/{name}"
@@ -435,6 +438,36 @@ def bridges(desk):
     has(desk.run("bridge", desk.at("x"), desk.at("y"), "--pattern", "pair", "--to-option", "RCVHWM=-1",
                  code=FAILED)[1], "RCVHWM")
     has(desk.run("bridge", desk.at("x"), "no://y", "--pattern", "pair", code=FAILED)[1], "bind to no://y")
+
+
+LATENCY = r"message size: {} \[B\]\nroundtrip count: {}\naverage latency: \d+\.\d{{3}} \[us\]\n"
+THROUGHPUT = (r"message size: {} \[B\]\nmessage count: {}\nmean throughput: \d+ \[msg/s\]\n"
+              r"mean throughput: \d+\.\d{{3}} \[Mb/s\]\n")
+
+
+def said(text, form, *numbers):
+    assert re.fullmatch(form.format(*numbers), text), text
+
+
+def perf_tools(desk):
+    libraries = [["--library", path] for path in desk.libraries if os.path.exists(path)]
+    assert libraries, desk.libraries
+    for library in libraries:
+        local = desk.start("perf", "local_lat", desk.at("a"), "64", "100", *library)
+        said(desk.run("perf", "remote_lat", desk.at("a"), "64", "100", *library)[0], LATENCY, 64, 100)
+        equal(desk.end(local)[0], "")
+        local = desk.start("perf", "local_thr", desk.at("b"), "1000", "500", *library)
+        equal(desk.run("perf", "remote_thr", desk.at("b"), "1000", "500", *library)[0], "")
+        said(desk.end(local)[0], THROUGHPUT, 1000, 500)
+        said(desk.run("perf", "inproc_lat", "1", "200", *library)[0], LATENCY, 1, 200)
+        said(desk.run("perf", "inproc_thr", "0", "2000", *library)[0], THROUGHPUT, 0, 2000)
+        said(desk.run("perf", "proxy_thr", "64", "3000", *library)[0], THROUGHPUT, 64, 3000)
+    has(desk.run("perf", "local_lat", "64", "100", code=WRONG_CALL)[1], "local_lat takes an endpoint,")
+    has(desk.run("perf", "inproc_thr", "64", "1", code=WRONG_CALL)[1], "the count '1'")
+    has(desk.run("perf", "inproc_lat", "x", "1", code=WRONG_CALL)[1], "the size 'x'")
+    has(desk.run("perf", "inproc", "64", "1", code=WRONG_CALL)[1], "inproc")
+    has(desk.run("perf", "inproc_lat", "1", "1", "--library", "/none.so", code=FAILED)[1], "--library: /none.so")
+    has(desk.run("perf", "local_lat", "no://x", "1", "1", *libraries[0], code=FAILED)[1], "cannot bind to no://x: ")
 
 
 def main(program, case):

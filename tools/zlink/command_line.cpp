@@ -44,6 +44,7 @@ const std::vector<verb> &verbs ()
           {"version", "Print the version of this program", prepare_version},
           {"explain", "Say what an error, an option, an event or a reason means", prepare_explain},
           {"bench", "Measure against libzmq and the raw floor", prepare_bench},
+          {"perf", "Measure as libzmq's perf programs do", prepare_perf},
           {"doctor", "Say what is wrong with an endpoint", prepare_doctor},
           {"rtt", "Measure round trips to an echo, or be one", prepare_rtt},
           {"record", "Write what comes to a file, with its times", prepare_record},

@@ -44,6 +44,7 @@ action prepare_replay (CLI::App &command);
 action prepare_cert (CLI::App &command);
 action prepare_completion (CLI::App &command);
 action prepare_man (CLI::App &command);
+action prepare_perf (CLI::App &command);
 action prepare_bench (CLI::App &command);
 action prepare_bench_worker (CLI::App &command);
 
