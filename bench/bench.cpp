@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -10,10 +9,14 @@
 #include "bench/contest.hpp"
 #include "bench/demo_table.hpp"
 #include "bench/installation.hpp"
+#include "bench/matrix.hpp"
 #include "bench/must.hpp"
 #include "bench/os.hpp"
 #include "bench/report.hpp"
+#include "bench/report_page.hpp"
 #include "bench/roles.hpp"
+#include "bench/run_record.hpp"
+#include "bench/sweep.hpp"
 #include "bench/worker.hpp"
 
 namespace zlink::bench {
@@ -28,27 +31,33 @@ int complain (const std::string &why)
     return exit_wrong_call;
 }
 
-constexpr const char *quick_filters[] = {"PAIR,PUSH_PULL/64,1024,65536/throughput",
-                                         "PAIR/64,1024,65536/latency"};
-constexpr const char *plain_filter = "*";
+matrix matrix_of (const bench_options &options)
+{
+    if (options.full)
+        return matrix::full;
+    return options.quick ? matrix::quick : matrix::plain;
+}
+
+constexpr const char *swept = "PAIR,PUSH_PULL/tcp/64,1024,65536/throughput";
+constexpr const char *swept_too = "PAIR/tcp/64/latency";
 
 std::vector<cell> wanted_cells (const bench_options &options, std::string *trouble)
 {
     std::vector<std::string> filters = options.filters;
-    if (filters.empty () && options.quick)
-        filters.assign (std::begin (quick_filters), std::end (quick_filters));
-    if (filters.empty ())
-        filters.emplace_back (plain_filter);
+    if (filters.empty () && options.sweeps)
+        filters = {swept, swept_too};
     std::vector<cell> cells;
+    if (filters.empty ())
+        cells = cells_of (matrix_of (options));
     for (const std::string &filter : filters) {
-        std::vector<cell> chosen = select_cells (filter);
+        const std::vector<cell> chosen = select_cells (filter);
         if (chosen.empty ())
-            *trouble = fmt::format ("'{}' names no cell; see zlink bench --help", filter);
-        for (cell &one : chosen) {
-            one.with.message |= options.calls == "message";
-            one.with.batch |= options.calls == "batch";
-            cells.push_back (std::move (one));
-        }
+            *trouble = fmt::format ("--cell '{}' names no cell; see zlink bench --help", filter);
+        cells.insert (cells.end (), chosen.begin (), chosen.end ());
+    }
+    for (cell &one : cells) {
+        one.with.message |= options.calls == "message";
+        one.with.batch |= options.calls == "batch";
     }
     return cells;
 }
@@ -104,40 +113,175 @@ std::string heading (const contest_settings &settings)
     return text;
 }
 
-// The table: every cell a row as soon as it is measured.
-std::vector<cell_result>
-measure_all (contest_settings settings, const std::vector<cell> &cells, bool with_details)
+std::string duration_text (double seconds)
 {
-    double expected_s = 0;
-    for (const cell &one : cells)
-        expected_s += expected_seconds (settings, one);
-    const bool with_second = !settings.second.path.empty ();
-    fmt::print ("{} cells, about {:.0f} s\n\n{}", cells.size (), expected_s, table_header (with_second));
-    std::fflush (stdout);
+    constexpr double minute_s = 60;
+    constexpr double hour_s = 3600;
+    if (seconds < 2 * minute_s)
+        return fmt::format ("{:.0f} s", seconds);
+    return seconds < 2 * hour_s ? fmt::format ("{:.0f} minutes", seconds / minute_s)
+                                : fmt::format ("{:.1f} hours", seconds / hour_s);
+}
 
-    progress_line progress (expected_s);
-    settings.on_progress = [&] (const cell &current, double run_s) {
-        progress.advance (current.name (), run_s);
-    };
-    std::vector<cell_result> results;
-    for (const cell &one : cells) {
-        if (os::interrupted ())
-            break;
-        results.push_back (run_contest (settings, one));
-        progress.clear ();
-        fmt::print ("{}{}", table_row (results.back (), with_second),
-                    with_details ? details (results.back ()) : "");
+std::string saved_path (const std::string &name) { return name + ".json"; }
+
+// What is known before the first cell.
+std::vector<fact> facts_of_run (const contest_settings &settings)
+{
+    std::vector<fact> facts = machine_facts ();
+    facts.emplace_back ("ours", file_facts (settings.ours.path));
+    facts.emplace_back ("libzmq", file_facts (settings.theirs.path));
+    facts.emplace_back ("rounds", fmt::format ("{} interleaved ones of {} s, the floor in {} of them",
+                                               settings.rounds, settings.seconds, settings.floor_rounds));
+    facts.emplace_back ("a plain cell",
+                        "two threads in one process, one I/O thread, unpinned, copying calls, "
+                        "default options of zmq.h");
+    facts.emplace_back ("verdict",
+                        "sign test: won or lost is better or worse in every pair, and by more than 3 %");
+    return facts;
+}
+
+std::string fact_named (const run_record &record, const std::string &name)
+{
+    for (const fact &each : record.facts)
+        if (each.first == name)
+            return each.second;
+    return {};
+}
+
+// Goes on where a run stopped: with the same libraries and rounds only. Not empty: why not.
+std::string resume (const std::string &path, run_record *record)
+{
+    run_record earlier;
+    if (!os::file_exists (path))
+        return {};
+    if (std::string why = load_record (path, earlier); !why.empty ())
+        return why;
+    for (const char *each : {"processor", "ours", "libzmq", "rounds"})
+        if (fact_named (earlier, each) != fact_named (*record, each))
+            return fmt::format ("--resume: {} was measured with another: {}", path, each);
+    std::erase_if (earlier.cells, [] (const cell_result &each) { return each.failed (); });
+    *record = std::move (earlier);
+    return {};
+}
+
+std::string worst_changes (const run_record &now, const run_record &then)
+{
+    constexpr double noticed = 0.9;
+    std::string text;
+    std::size_t compared = 0;
+    for (const cell_result &each : now.cells) {
+        const cell_result *const before = then.find (each.measured);
+        if (before == nullptr || each.failed () || before->failed () || before->ratio () <= 0)
+            continue;
+        ++compared;
+        const bool higher = facts_of (each.measured.measured).better == direction::higher_is_better;
+        const double times = each.ratio () / before->ratio ();
+        const double change = higher || times <= 0 ? times : 1 / times;
+        if (change < noticed)
+            text += fmt::format ("  {:<44} {:.2f}x then, {:.2f}x now\n", each.measured.name (),
+                                 before->ratio (), each.ratio ());
+    }
+    return fmt::format ("\n{} cells against the baseline; worse by more than a tenth:{}\n{}", compared,
+                        text.empty () ? " none" : "", text);
+}
+
+// A run of cells, kept on disk as it grows.
+class measured_run
+{
+  public:
+    measured_run (const bench_options &options, contest_settings settings)
+      : options_ (options), settings_ (std::move (settings))
+    {
+        record_.facts = facts_of_run (settings_);
+    }
+
+    // Not empty: why not.
+    std::string prepare ()
+    {
+        if (options_.resumes)
+            if (std::string why = resume (saved_path (options_.saved_name), &record_); !why.empty ())
+                return why;
+        return options_.baseline_name.empty () ? ""
+                                               : load_record (saved_path (options_.baseline_name), baseline_);
+    }
+
+    // Every cell a row as soon as it is measured.
+    std::string measure (const std::vector<cell> &cells)
+    {
+        std::vector<cell> left;
+        for (const cell &one : cells)
+            if (record_.find (one) == nullptr)
+                left.push_back (one);
+        double expected_s = 0;
+        for (const cell &one : left)
+            expected_s += expected_seconds (settings_, one);
+        fmt::print (options_.prints_lines ? stderr : stdout, "{} cells{}, about {}\n\n", left.size (),
+                    left.size () == cells.size () ? "" : " left", duration_text (expected_s));
+        if (!options_.prints_lines)
+            fmt::print ("{}", table_header (with_second ()));
+        std::fflush (stdout);
+        progress_line progress (expected_s);
+        settings_.on_progress = [&] (const cell &current, double run_s) {
+            progress.advance (current.name (), run_s);
+        };
+        for (const cell &one : left) {
+            cell_result found = run_contest (settings_, one);
+            progress.clear ();
+            if (os::interrupted ())
+                break;
+            print (found);
+            record_.cells.push_back (std::move (found));
+            if (std::string why = save (); !why.empty ())
+                return why;
+        }
+        return finish ();
+    }
+
+    [[nodiscard]] bool is_good () const
+    {
+        return std::none_of (record_.cells.begin (), record_.cells.end (), [] (const cell_result &result) {
+            return result.failed () || result.decision == verdict::lost;
+        });
+    }
+
+  private:
+    [[nodiscard]] bool with_second () const { return !settings_.second.path.empty (); }
+    void print (const cell_result &found) const
+    {
+        const bool with_details = options_.details || options_.count_calls;
+        if (options_.prints_lines)
+            fmt::print ("{}", result_lines (found));
+        else
+            fmt::print ("{}{}", table_row (found, with_second ()), with_details ? details (found) : "");
         std::fflush (stdout);
     }
-    return results;
-}
+    std::string save () const
+    {
+        return options_.saved_name.empty ()
+                 ? ""
+                 : store_text (saved_path (options_.saved_name), to_json (record_));
+    }
+    std::string finish () const
+    {
+        const run_record *const baseline = options_.baseline_name.empty () ? nullptr : &baseline_;
+        if (baseline != nullptr && !options_.prints_lines)
+            fmt::print ("{}", worst_changes (record_, baseline_));
+        std::string why;
+        if (!options_.json_path.empty ())
+            why = store_text (options_.json_path, to_json (record_));
+        if (why.empty () && !options_.page_path.empty ())
+            why = store_text (options_.page_path, report_page (record_, baseline));
+        if (why.empty () && !options_.saved_name.empty ())
+            why = store_text (options_.saved_name + ".html", report_page (record_, baseline));
+        return why;
+    }
 
-bool write_json (const std::string &path, const std::vector<cell_result> &results)
-{
-    std::ofstream file (path);
-    file << to_json (results);
-    return static_cast<bool> (file.flush ());
-}
+    const bench_options &options_;
+    contest_settings settings_;
+    run_record record_;
+    run_record baseline_;
+};
 
 goal_scope scope_of (const bench_options &options)
 {
@@ -161,18 +305,19 @@ int run_bench (const bench_options &options)
     if (options.demo_table)
         return run_demo_table (std::move (settings));
 
-    fmt::print ("{}", heading (settings));
+    fmt::print (options.prints_lines ? stderr : stdout, "{}", heading (settings));
+    if (options.sweeps)
+        return run_sweep (settings, cells);
     if (options.must)
         return run_must (std::move (settings), options.filters.empty () ? std::vector<cell>{} : cells,
                          scope_of (options));
-    const std::vector<cell_result> results =
-      measure_all (std::move (settings), cells, options.details || options.count_calls);
-    if (!options.json_path.empty () && !write_json (options.json_path, results))
-        return complain ("cannot write " + options.json_path);
-    const bool good = std::none_of (results.begin (), results.end (), [] (const cell_result &result) {
-        return result.failed () || result.decision == verdict::lost;
-    });
-    return good && !os::interrupted () ? 0 : 1;
+    measured_run run (options, std::move (settings));
+    trouble = run.prepare ();
+    if (trouble.empty ())
+        trouble = run.measure (cells);
+    if (!trouble.empty ())
+        return complain (trouble);
+    return run.is_good () && !os::interrupted () ? 0 : 1;
 }
 
 int run_worker_verb (const worker_options &options)

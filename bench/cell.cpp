@@ -65,15 +65,30 @@ struct modifier_name
 };
 
 constexpr modifier_name modifier_names[] = {
-  {"onecpu", &modifiers::one_cpu},      {"pinned", &modifiers::pinned},
-  {"busy", &modifiers::busy},           {"io2", &modifiers::two_io},
-  {"processes", &modifiers::processes}, {"nospin", &modifiers::no_spin},
-  {"message", &modifiers::message},     {"batch", &modifiers::batch},
-  {"zmqmarks", &modifiers::zmq_marks},  {"threads8", &modifiers::threads8},
-  {"peers100", &modifiers::peers100},   {"turns", &modifiers::turns},
-  {"poll", &modifiers::poll},           {"drop", &modifiers::drop},
-  {"fan1", &modifiers::fan1},           {"fan2", &modifiers::fan2},
-  {"fan4", &modifiers::fan4},           {"fan8", &modifiers::fan8},
+  {"onecpu", &modifiers::one_cpu},
+  {"pinned", &modifiers::pinned},
+  {"busy", &modifiers::busy},
+  {"io2", &modifiers::two_io},
+  {"processes", &modifiers::processes},
+  {"nospin", &modifiers::no_spin},
+  {"message", &modifiers::message},
+  {"batch", &modifiers::batch},
+  {"zmqmarks", &modifiers::zmq_marks},
+  {"threads8", &modifiers::threads8},
+  {"peers100", &modifiers::peers100},
+  {"turns", &modifiers::turns},
+  {"poll", &modifiers::poll},
+  {"drop", &modifiers::drop},
+  {"fan1", &modifiers::fan1},
+  {"fan2", &modifiers::fan2},
+  {"fan4", &modifiers::fan4},
+  {"fan8", &modifiers::fan8},
+  {"io3", &modifiers::three_io},
+  {"io4", &modifiers::four_io},
+  {"kernel64k", &modifiers::kernel_64k},
+  {"kernel256k", &modifiers::kernel_256k},
+  {"kernel1m", &modifiers::kernel_1m},
+  {"kernel4m", &modifiers::kernel_4m},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -349,6 +364,8 @@ bool raw_possible (const cell &wanted)
            && wanted.measured != metric::latency_fd;
 }
 
+bool needs_kernel (const modifiers &with) { return with.processes || with.kernel_bytes () != 0; }
+
 // These are wired in one way and take two processes each.
 bool scale_possible (const cell &wanted)
 {
@@ -369,7 +386,7 @@ bool has_rival (const cell &measured)
 bool possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
-    if (with.processes && wanted.transport == "inproc")
+    if (wanted.transport == "inproc" && needs_kernel (with))
         return false;
     if (with.one_cpu && with.pinned)
         return false;

@@ -63,10 +63,16 @@ struct metric_facts
 // What is different from the plain run. All off by default.
 struct modifiers
 {
-    bool one_cpu = false;    // every thread on one processor
-    bool pinned = false;     // sender and receiver on a processor of their own
-    bool busy = false;       // four busy threads per core beside it
-    bool two_io = false;     // two I/O threads
+    bool one_cpu = false;  // every thread on one processor
+    bool pinned = false;   // sender and receiver on a processor of their own
+    bool busy = false;     // four busy threads per core beside it
+    bool two_io = false;   // two I/O threads
+    bool three_io = false;
+    bool four_io = false;
+    bool kernel_64k = false;  // SNDBUF and RCVBUF of so many bytes
+    bool kernel_256k = false;
+    bool kernel_1m = false;
+    bool kernel_4m = false;
     bool processes = false;  // sender and receiver in a process each
     bool no_spin = false;    // adaptive spin off where the library has it
     bool message = false;    // message calls instead of copying calls
@@ -84,6 +90,18 @@ struct modifiers
 
     // Subscribers of one publisher; 0: not a fan.
     [[nodiscard]] unsigned fan () const noexcept { return fan1 ? 1 : fan2 ? 2 : fan4 ? 4 : fan8 ? 8 : 0; }
+    // I/O threads that are asked for; 0: the library's own number.
+    [[nodiscard]] int io_threads () const noexcept { return four_io ? 4 : three_io ? 3 : two_io ? 2 : 0; }
+    // Bytes of the system's buffers that are asked for; 0: the library's own.
+    [[nodiscard]] int kernel_bytes () const noexcept
+    {
+        constexpr int kib = 1024;
+        return kernel_64k    ? 64 * kib
+               : kernel_256k ? 256 * kib
+               : kernel_1m   ? 1024 * kib
+               : kernel_4m   ? 4096 * kib
+                             : 0;
+    }
     bool operator== (const modifiers &) const = default;
 };
 

@@ -96,6 +96,8 @@ inline constexpr int stream = 11;
 
 inline constexpr int io_threads = 1;
 inline constexpr int subscribe = 6;
+inline constexpr int kernel_send = 11;
+inline constexpr int kernel_receive = 12;
 inline constexpr int fd = 14;
 inline constexpr int events = 15;
 inline constexpr int last_endpoint = 32;

@@ -21,8 +21,10 @@ library_context::library_context (const library &calls, const cell &measured)
 {
     if (handle_ == nullptr)
         fail ("ctx_new failed");
-    if (measured.with.two_io || measured.with.zmq_marks)
-        need (calls, calls.ctx_set (handle_, number::io_threads, measured.with.two_io ? 2 : 1), "ctx_set");
+    const int io_threads = measured.with.io_threads ();
+    if (io_threads != 0 || measured.with.zmq_marks)
+        need (calls, calls.ctx_set (handle_, number::io_threads, io_threads != 0 ? io_threads : 1),
+              "ctx_set");
 }
 
 library_context::~library_context ()
@@ -67,6 +69,10 @@ void *node::make (int type)
     sockets_.push_back (socket);
     if (measured_.with.zmq_marks)
         set_zmq_marks (calls_, socket);
+    if (const int bytes = measured_.with.kernel_bytes (); bytes != 0) {
+        need (calls_, calls_.setsockopt (socket, number::kernel_send, &bytes, sizeof bytes), "SNDBUF");
+        need (calls_, calls_.setsockopt (socket, number::kernel_receive, &bytes, sizeof bytes), "RCVBUF");
+    }
     if (measured_.with.no_spin) {
         const int off = 0;
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)

@@ -22,7 +22,10 @@ void progress_line::advance (const std::string &what, double expected_s)
         return;
     const double spent_s = static_cast<double> (os::now_ns () - started_ns_) / 1e9;
     const double left_s = std::max (0.0, expected_s_ - done_s_) * (done_s_ > 0 ? spent_s / done_s_ : 1);
-    const std::string line = fmt::format ("{:.0f} s left  {}", left_s, what);
+    constexpr double minute_s = 60;
+    const std::string left = left_s < 2 * minute_s ? fmt::format ("{:.0f} s", left_s)
+                                                   : fmt::format ("{:.0f} min", left_s / minute_s);
+    const std::string line = fmt::format ("{:.0f} %, {} left  {}", done_s_ / expected_s_ * 100, left, what);
     fmt::print (stderr, "\r{:<{}}", line, width_);
     std::fflush (stderr);
     width_ = line.size ();
@@ -134,33 +137,6 @@ std::string counted_details (const char *name, const series &of)
       name, run.reads_writes, run.polls, run.wakes, run.allocations);
 }
 
-std::string series_json (const series &of)
-{
-    std::string text = "[";
-    for (const outcome &run : of.runs) {
-        text +=
-          fmt::format ("{}{{\"value\":{},\"mean_us\":{},\"p50_us\":{},\"p99_us\":{},\"p999_us\":{},"
-                       "\"messages\":{},\"seconds\":{},"
-                       "\"cpu_s\":{},\"peak_memory_kib\":{},\"reads_writes\":{},\"polls\":{},\"wakes\":"
-                       "{},\"allocations\":{},\"lost\":{},\"bytes_each\":{}}}",
-                       text.size () > 1 ? "," : "", run.value, run.mean_us, run.p50_us, run.p99_us,
-                       run.p999_us, run.messages, run.seconds, run.cpu_s, run.peak_memory_kib,
-                       run.reads_writes, run.polls, run.wakes, run.allocations, run.lost, run.bytes_each);
-    }
-    return text + "]";
-}
-
-std::string json_text (const std::string &text)
-{
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            quoted += '\\';
-        quoted += static_cast<unsigned char> (c) < 0x20 ? ' ' : c;
-    }
-    return quoted + "\"";
-}
-
 }  // namespace
 
 std::string details (const cell_result &result)
@@ -170,26 +146,6 @@ std::string details (const cell_result &result)
            + series_details ("zlink.h", result.second, m) + series_details ("floor", result.floor, m)
            + counted_details ("ours", result.ours_counted)
            + counted_details ("libzmq", result.theirs_counted);
-}
-
-std::string to_json (const std::vector<cell_result> &results)
-{
-    std::string text = "[\n";
-    for (std::size_t i = 0; i < results.size (); ++i) {
-        const cell_result &result = results[i];
-        const std::string unit (facts_of (result.measured.measured).unit);
-        text += fmt::format ("{{\"cell\":{},\"unit\":{},\"verdict\":{},\"ratio\":{},\"floor_share\":{},"
-                             "\"error\":{},\n \"ours\":{},\n "
-                             "\"theirs\":{},\n \"zlink\":{},\n \"floor\":{},\n \"ours_counted\":{},\n "
-                             "\"theirs_counted\":{}}}{}\n",
-                             json_text (result.measured.name ()), json_text (unit),
-                             json_text (std::string (verdict_name (result.decision))), result.ratio (),
-                             result.floor_share (), json_text (result.error), series_json (result.ours),
-                             series_json (result.theirs), series_json (result.second),
-                             series_json (result.floor), series_json (result.ours_counted),
-                             series_json (result.theirs_counted), i + 1 < results.size () ? "," : "");
-    }
-    return text + "]\n";
 }
 
 }  // namespace zlink::bench

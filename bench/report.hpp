@@ -1,4 +1,4 @@
-// The table on the terminal, the progress line, and the JSON file.
+// The table on the terminal, and the progress line.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,6 @@ class progress_line
 [[nodiscard]] std::string table_row (const cell_result &result, bool with_second);
 // Min, max, tails, CPU and memory of one cell, several lines.
 [[nodiscard]] std::string details (const cell_result &result);
-[[nodiscard]] std::string to_json (const std::vector<cell_result> &results);
 
 // "3.21 M", "812 K"; "4.41 us", "31.2 ms".
 [[nodiscard]] std::string format_value (double value, metric measured);

@@ -58,13 +58,4 @@ TEST (report, an_error_is_in_its_row)
     EXPECT_NE (table_row (nothing, false).find ("hung"), std::string::npos);
 }
 
-TEST (report, json_quotes_what_must_be_quoted)
-{
-    cell_result result = sample ();
-    result.error = "a \"quoted\" word\n";
-    const std::string text = to_json ({result});
-    EXPECT_NE (text.find ("a \\\"quoted\\\" word "), std::string::npos) << text;
-    EXPECT_NE (text.find ("\"cell\":\"PUSH_PULL/ipc/1024/throughput\""), std::string::npos);
-}
-
 }  // namespace

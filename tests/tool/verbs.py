@@ -470,6 +470,71 @@ def perf_tools(desk):
     has(desk.run("perf", "local_lat", "no://x", "1", "1", *libraries[0], code=FAILED)[1], "cannot bind to no://x: ")
 
 
+SHORT = ["--rounds", "1", "--seconds", "0.05"]
+
+
+def benches(desk):
+    name, cells = f"{desk.folder}/run", ["--cell", "PAIR/tcp/64,1024/throughput,latency"]
+
+    def bench(*words, **more):
+        return desk.run("bench", *cells, "--no-floor", *SHORT, *words, **more)
+
+    lines = bench("--results", "--save", name)[0].splitlines()
+    assert all(line.startswith(("RESULT,zlink,PAIR,tcp,", "RESULT,libzmq,PAIR,tcp,")) for line in lines), lines
+    equal(sum(line.split(",")[5] in ("throughput", "latency") for line in lines), 8)
+    with open(f"{name}.json") as file:
+        record = json.load(file)
+    equal([cell["cell"] for cell in record["cells"]],
+          [f"PAIR/tcp/{size}/{metric}" for metric in ("throughput", "latency") for size in (64, 1024)])
+    for fact in ("date", "kernel", "processors", "ours", "libzmq", "rounds"):
+        assert record["facts"][fact], fact
+    has(open(f"{name}.html").read(), "PAIR/tcp/1024/latency")
+
+    record["cells"].pop()
+    with open(f"{name}.json", "w") as file:
+        json.dump(record, file)
+    said, _ = bench("--save", name, "--resume", "--baseline", name)
+    has(said, "1 cells left, about")
+    has(said, "3 cells against the baseline; worse by more than a tenth: none")
+    equal(len(json.load(open(f"{name}.json"))["cells"]), 4)
+
+    has(desk.run("bench", *cells, "--no-floor", "--rounds", "1", "--seconds", "0.06", "--save", name, "--resume",
+                 code=WRONG_CALL)[1], "was measured with another: rounds")
+    has(bench("--resume", code=WRONG_CALL)[1], "--save")
+    has(bench("--baseline", f"{name}0", code=WRONG_CALL)[1], f"cannot read {name}0.json")
+    has(bench("--quick", "--full", code=WRONG_CALL)[1], "--full")
+    has(desk.run("bench", "--cell", "PAIRS", code=WRONG_CALL)[1], "--cell 'PAIRS'")
+
+
+def sweeps(desk):
+    said, _ = desk.run("bench", "sweep", "--cell", "PAIR/ipc/1024/throughput", *SHORT)
+    for setting in ("default", "+io2", "+io4", "+kernel4m", "+batch"):
+        has(said, f"\n  {setting} ")
+    assert re.search(r"the default is number \d+ of \d+, at \d+ % of the best", said), said
+    has(desk.run("bench", "sweeping", code=WRONG_CALL)[1], "sweeping")
+
+
+def pages(desk):
+    """The page of a run, in a browser without a screen."""
+    name = f"{desk.folder}/run"
+    words = ["bench", "--cell", "PAIR,DEALER_ROUTER/tcp,ipc/64,1024/throughput,latency", *SHORT]
+    process = desk.start(*words, "--save", name)
+    process.communicate(timeout=90)  # a stage on which nothing is won or lost: whatever it says
+    desk.running.remove(process)
+    process = desk.start(*words, "--save", name, "--resume", "--baseline", name)
+    process.communicate(timeout=90)
+    desk.running.remove(process)
+    shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={desk.folder}/user",
+                            "--dump-dom", f"file://{name}.html"], capture_output=True, text=True, timeout=90, check=True)
+    page = shown.stdout
+    has(page, 'data-state="drawn"')
+    equal(page.count('<td class="c"'), 8)  # of the heat map: two patterns, two transports, two sizes
+    assert page.count("<path") == 6, page.count("<path")  # three lines in each of two charts
+    assert page.count("<rect") >= 8, page.count("<rect")
+    for text in ("cells won", "DEALER_ROUTER · ipc", "99.9 %", "raw floor", "Since the baseline"):
+        has(page, text)
+
+
 def main(program, case):
     with tempfile.TemporaryDirectory() as folder:
         desk = Desk(program, folder)

@@ -8,13 +8,44 @@
 
 namespace zlink::tool {
 
+namespace {
+
+void add_report_options (CLI::App &command, bench::bench_options &options)
+{
+    command.add_option ("--json", options.json_path, "Write every run to this file");
+    command.add_option ("--html", options.page_path, "Write a page with tables and charts to this file");
+    CLI::Option *const save =
+      command.add_option ("--save", options.saved_name,
+                          "Both, as NAME.json (after every cell) and NAME.html; NAME may be a path");
+    command.add_flag ("--resume", options.resumes, "Go on with what --save has, with the same libraries")
+      ->needs (save);
+    command.add_option ("--baseline", options.baseline_name, "Compare with what --save wrote as NAME before");
+    command.add_flag ("--results", options.prints_lines,
+                      "Print RESULT,library,pattern,transport,size,metric,value instead of the table");
+}
+
+}  // namespace
+
 action prepare_bench (CLI::App &command)
 {
     auto options = std::make_shared<bench::bench_options> ();
     command.add_option ("--cell", options->filters,
                         "Cells, for example PAIR/tcp/64/throughput, tcp,ipc/64,1024 or latency+nospin. "
                           + bench::words_of_cells () + " What is not named means all of it. Repeatable");
-    command.add_flag ("--quick", options->quick, "64 B, 1 KiB and 64 KiB only; at most five minutes");
+    auto action_name = std::make_shared<std::string> ();
+    command
+      .add_option ("action", *action_name,
+                   "sweep: our defaults against other numbers of I/O threads, kernel buffers and calls")
+      ->check (CLI::IsMember ({"sweep"}));
+    CLI::Option *const quick =
+      command.add_flag ("--quick", options->quick, "64 B, 1 KiB and 64 KiB only; at most five minutes");
+    command
+      .add_flag (
+        "--full", options->full,
+        "The matrix under every condition; says how many hours it takes. With --save and --resume it "
+        "may be stopped and goes on")
+      ->excludes (quick);
+    add_report_options (command, *options);
     command.add_option ("--library", options->library_path,
                         "Our library (default: ../lib beside this program)");
     command.add_option ("--against", options->against_path,
@@ -41,8 +72,13 @@ action prepare_bench (CLI::App &command)
     command.add_flag ("--syscalls", options->count_calls,
                       "Count system calls, wake-ups and allocations per message in runs of their own");
     command.add_flag ("--no-floor", options->no_floor, "Leave the raw floor out");
-    command.add_option ("--json", options->json_path, "Also write every run to this file");
-    return [options] { return bench::run_bench (*options); };
+    command.footer (
+      "Without --cell, --quick or --full: every pattern over every transport at every size, two threads\n"
+      "in one process, at most an hour and a half.");
+    return [options, action_name] {
+        options->sweeps = !action_name->empty ();
+        return bench::run_bench (*options);
+    };
 }
 
 action prepare_bench_worker (CLI::App &command)
