@@ -229,7 +229,9 @@ TEST (tls_streams, what_goes_in_comes_out)
          {std::size_t{1}, std::size_t{64}, std::size_t{16 * 1024}, std::size_t{200'000}}) {
         const std::string sent = text_of (size, 1);
         ASSERT_EQ (write_all (*ends.dialer, sent).value (), size);
-        EXPECT_EQ (ends.to_host.octets.find (sent.substr (0, 64)), std::string::npos);
+        if (size > 1) {  // one octet may well be among others
+            EXPECT_EQ (ends.to_host.octets.find (sent.substr (0, 64)), std::string::npos);
+        }
         EXPECT_EQ (read_all (*ends.listener), sent);
         ASSERT_EQ (write_all (*ends.listener, sent).value (), size);
         EXPECT_EQ (read_all (*ends.dialer, 1000), sent) << "in pieces";
