@@ -3,11 +3,15 @@
 // overwritten at its end.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/lock.hpp"
 #include "base/secret.hpp"
 
 namespace zlink::crypto {
@@ -18,6 +22,33 @@ struct web_settings
     std::string origin;   // the page a dialer says it is from; empty: none
     std::string origins;  // the pages that a listener lets in, with commas between; empty: all
     std::vector<std::pair<std::string, std::string>> headers;  // said besides
+};
+
+// What somebody made of settings and may give to others who have the same, as long as
+// it lives. A copy has none. Any thread.
+class tls_memo
+{
+  public:
+    static constexpr std::size_t places = 2;
+
+    tls_memo () noexcept = default;
+    tls_memo (const tls_memo &) noexcept {}
+    tls_memo &operator= (const tls_memo &) = delete;
+    [[nodiscard]] std::shared_ptr<void> find (std::size_t place) const noexcept
+    {
+        const base::locked hold (lock_);
+        return made_[place].lock ();
+    }
+    void keep (std::size_t place, const std::shared_ptr<void> &what) const noexcept
+    {
+        std::weak_ptr<void> one = what;
+        const base::locked hold (lock_);
+        made_[place].swap (one);
+    }
+
+  private:
+    mutable base::exchange_lock lock_;
+    mutable std::array<std::weak_ptr<void>, places> made_;
 };
 
 struct tls_settings
@@ -44,6 +75,7 @@ struct tls_settings
     bool trust_system_said = false;  // what trust_system is was asked for
     bool require_client_certificate = false;
     web_settings web{};
+    tls_memo memo{};
 };
 
 }  // namespace zlink::crypto

@@ -14,6 +14,7 @@
 
 #include "base/entropy.hpp"
 #include "base/files.hpp"
+#include "crypto/tls_settings.hpp"
 
 struct ossl_lib_ctx_st;   // OpenSSL's
 struct ossl_provider_st;  // OpenSSL's
@@ -37,11 +38,20 @@ class tls_world
 
     [[nodiscard]] ossl_lib_ctx_st *library () const noexcept { return library_; }
     [[nodiscard]] base::files &files () const noexcept { return files_; }
+    // Of those who have said nothing.
+    [[nodiscard]] const std::shared_ptr<const tls_settings> &no_settings () const noexcept
+    {
+        return no_settings_;
+    }
 
   private:
-    explicit tls_world (base::files &files) noexcept : files_ (files) {}
+    explicit tls_world (base::files &files)
+      : files_ (files), no_settings_ (std::make_shared<const tls_settings> ())
+    {
+    }
 
     base::files &files_;
+    std::shared_ptr<const tls_settings> no_settings_;
     ossl_lib_ctx_st *library_ = nullptr;
     ossl_provider_st *seam_ = nullptr;
     ossl_provider_st *algorithms_ = nullptr;

@@ -206,6 +206,10 @@ inline constexpr base::time_ns budget_look_ns = 5 * base::ns_per_ms;
 // Files of certificates are looked at again at most so often.
 inline constexpr base::time_ns certificates_look_ns = base::ns_per_s;
 
+// What was read for one endpoint serves those that are made so much later with the same
+// settings, if the files have not changed.
+inline constexpr std::int64_t certificates_shared_s_max = 60;
+
 // Warnings of one kind and reason are said at most so often.
 inline constexpr base::time_ns warning_interval_ns = 10 * base::ns_per_s;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lock.hpp"
 #include "base/secret.hpp"
 #include "engine/context.hpp"
 #include "engine/limits.hpp"
@@ -86,7 +87,59 @@ base::error tls_answer (const tls_error &error) noexcept
     }
 }
 
-crypto::tls_made tls_side::make_context (std::int64_t now_s) const noexcept
+// What a context is made of, and the one that was made.
+class tls_side::papers
+{
+  public:
+    papers (crypto::tls_role role, settings_ptr settings, std::shared_ptr<crypto::tls_world> world)
+      : role_ (role), settings_ (std::move (settings)), world_ (std::move (world)),
+        from_files_ (
+          std::ranges::any_of (std::array{&settings_->certificate, &settings_->key, &settings_->authority},
+                               [] (const std::string *each) { return !pem_of (*each).path.empty (); }))
+    {
+    }
+
+    // The ones that others have, or fresh ones, unless something does not fit. May
+    // throw bad_alloc.
+    [[nodiscard]] static std::shared_ptr<papers>
+    of (crypto::tls_role role, const settings_ptr &settings, context &owner, tls_error &error);
+
+    [[nodiscard]] std::shared_ptr<const crypto::tls_context> current () noexcept
+    {
+        const base::locked hold (lock_);
+        return context_;
+    }
+    [[nodiscard]] bool from_files () const noexcept { return from_files_; }
+    [[nodiscard]] bool is_due (base::time_ns now) noexcept;
+    void forget_look () noexcept
+    {
+        const base::locked hold (lock_);
+        looking_ = false;
+    }
+    void look_again (base::world &around, const std::string &place);
+
+  private:
+    [[nodiscard]] bool
+    fits (const crypto::tls_world *world, std::int64_t now_s, std::uint64_t files) noexcept;
+    [[nodiscard]] crypto::tls_made make_context (std::int64_t now_s) const noexcept;
+    [[nodiscard]] std::uint64_t look_at_files () const noexcept;
+
+    // Constant.
+    const crypto::tls_role role_;
+    const settings_ptr settings_;
+    const std::shared_ptr<crypto::tls_world> world_;
+    const bool from_files_;
+
+    base::exchange_lock lock_;
+    std::shared_ptr<const crypto::tls_context> context_;
+    std::int64_t made_s_ = 0;
+    base::time_ns looked_at_ns_ = 0;
+    bool looking_ = false;
+    std::uint64_t seen_ = 0;        // of what the files held, a number
+    std::uint64_t complained_ = 0;  // likewise; who looks has it
+};
+
+crypto::tls_made tls_side::papers::make_context (std::int64_t now_s) const noexcept
 try {
     const std::vector<std::string_view> protocols = split_list (settings_->protocols);
     const tls_settings &from = *settings_;
@@ -107,9 +160,11 @@ try {
 }
 
 // A number that changes with what the files hold, or with why they cannot be read.
-std::uint64_t tls_side::look_at_files () const noexcept
+std::uint64_t tls_side::papers::look_at_files () const noexcept
 {
     std::uint64_t sum = 1;
+    if (!from_files_)
+        return sum;
     for (const std::string *const each : {&settings_->certificate, &settings_->key, &settings_->authority}) {
         const std::string_view path = pem_of (*each).path;
         if (path.empty ())
@@ -124,47 +179,44 @@ std::uint64_t tls_side::look_at_files () const noexcept
     return sum;
 }
 
-tls_side::made
-tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view host)
+// Made here not long ago, of files that hold the same now.
+bool tls_side::papers::fits (const crypto::tls_world *world, std::int64_t now_s, std::uint64_t files) noexcept
 {
-    std::shared_ptr<tls_side> side (new tls_side);
-    side->role_ = role;
-    side->settings_ = settings != nullptr ? std::move (settings) : std::make_shared<const tls_settings> ();
-    side->world_ = of.tls ();
-    if (side->world_ == nullptr) {
-        const bool built = crypto::tls_world::built () && of.world.disk != nullptr;
-        return {nullptr, {built ? tls_fault::out_of_memory : tls_fault::not_built, tls_item::none, {}, 0}};
-    }
-    const tls_settings &from = *side->settings_;
-    if (role == crypto::tls_role::dialer) {
-        side->host_ = from.host.empty () ? host : std::string_view (from.host);
-        side->tickets_ = std::make_shared<tls_ticket_box> ();
-    }
-    side->from_files_ =
-      std::ranges::any_of (std::array{&from.certificate, &from.key, &from.authority},
-                           [] (const std::string *each) { return !pem_of (*each).path.empty (); });
-    if (side->from_files_)
-        side->seen_ = side->look_at_files ();
-    side->looked_at_ns_ = of.world.time.now_ns ();
-    crypto::tls_made fresh = side->make_context (of.world.time.unix_s ());
-    side->context_ = std::move (fresh.context);
-    if (side->context_ == nullptr)
-        return {nullptr, std::move (fresh.error)};
-    return {std::move (side), {}};
-}
-
-tls_terms tls_side::terms (std::int64_t now_s)
-{
-    tls_terms ours;
-    ours.host = host_;
-    ours.now_s = now_s;
-    ours.tickets = tickets_;
     const base::locked hold (lock_);
-    ours.context = context_;
-    return ours;
+    return world == world_.get () && now_s >= made_s_ && now_s - made_s_ < certificates_shared_s_max
+           && files == seen_;
 }
 
-bool tls_side::is_due (base::time_ns now) noexcept
+std::shared_ptr<tls_side::papers>
+tls_side::papers::of (crypto::tls_role role, const settings_ptr &settings, context &owner, tls_error &error)
+{
+    const std::shared_ptr<crypto::tls_world> world = owner.tls ();
+    if (world == nullptr) {
+        const bool built = crypto::tls_world::built () && owner.world.disk != nullptr;
+        error.fault = built ? tls_fault::out_of_memory : tls_fault::not_built;
+        return nullptr;
+    }
+    const settings_ptr &from = settings != nullptr ? settings : world->no_settings ();
+    const std::int64_t now_s = owner.world.time.unix_s ();
+    auto fresh = std::make_shared<papers> (role, from, world);
+    fresh->seen_ = fresh->look_at_files ();
+    const auto place = static_cast<std::size_t> (role);
+    const auto known = std::static_pointer_cast<papers> (from->memo.find (place));
+    if (known != nullptr && known->fits (world.get (), now_s, fresh->seen_))
+        return known;
+    fresh->made_s_ = now_s;
+    fresh->looked_at_ns_ = owner.world.time.now_ns ();
+    crypto::tls_made made = fresh->make_context (now_s);
+    if (made.context == nullptr) {
+        error = std::move (made.error);
+        return nullptr;
+    }
+    fresh->context_ = std::move (made.context);
+    from->memo.keep (place, fresh);
+    return fresh;
+}
+
+bool tls_side::papers::is_due (base::time_ns now) noexcept
 {
     const base::locked hold (lock_);
     if (looking_ || now - looked_at_ns_ < certificates_look_ns)
@@ -174,34 +226,14 @@ bool tls_side::is_due (base::time_ns now) noexcept
     return true;
 }
 
-void tls_side::refresh (const std::shared_ptr<tls_side> &side,
-                        base::world &around,
-                        const std::string &place) noexcept
-{
-    if (side == nullptr || !side->from_files_ || around.slow == nullptr
-        || !side->is_due (around.time.now_ns ()))
-        return;
-    bool submitted = false;
-    try {
-        submitted = around.slow->submit ([side, &around, place] { side->look_again (around, place); }).ok ();
-    } catch (const std::bad_alloc &) {
-    }
-    if (submitted)
-        return;
-    const base::locked hold (side->lock_);
-    side->looking_ = false;
-}
-
 // On the thread for what takes long. What does not fit is complained of once.
-void tls_side::look_again (base::world &around, const std::string &place)
+void tls_side::papers::look_again (base::world &around, const std::string &place)
 {
     const std::uint64_t now_there = look_at_files ();
     crypto::tls_made fresh;
     if (now_there != seen_)
         fresh = make_context (around.time.unix_s ());
-    if (fresh.context != nullptr) {
-        seen_ = now_there;
-    } else if (now_there != seen_ && now_there != complained_ && around.log != nullptr) {
+    if (fresh.context == nullptr && now_there != seen_ && now_there != complained_ && around.log != nullptr) {
         complained_ = now_there;
         try {
             around.log->take ({base::severity::warning,
@@ -211,9 +243,55 @@ void tls_side::look_again (base::world &around, const std::string &place)
         }
     }
     const base::locked hold (lock_);
-    if (fresh.context != nullptr)
+    if (fresh.context != nullptr) {
+        seen_ = now_there;
         context_.swap (fresh.context);
+    }
     looking_ = false;
+}
+
+tls_side::made
+tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::string_view host)
+{
+    made outcome;
+    auto used = papers::of (role, settings, of, outcome.error);
+    if (used == nullptr)
+        return outcome;
+    std::shared_ptr<tls_side> side (new tls_side);
+    side->papers_ = std::move (used);
+    if (role == crypto::tls_role::dialer) {
+        const bool said = settings != nullptr && !settings->host.empty ();
+        side->host_ = said ? std::string_view (settings->host) : host;
+        side->tickets_ = std::make_shared<tls_ticket_box> ();
+    }
+    outcome.side = std::move (side);
+    return outcome;
+}
+
+tls_terms tls_side::terms (std::int64_t now_s)
+{
+    tls_terms ours;
+    ours.host = host_;
+    ours.now_s = now_s;
+    ours.tickets = tickets_;
+    ours.context = papers_->current ();
+    return ours;
+}
+
+void tls_side::refresh (const std::shared_ptr<tls_side> &side,
+                        base::world &around,
+                        const std::string &place) noexcept
+{
+    if (side == nullptr || !side->papers_->from_files () || around.slow == nullptr
+        || !side->papers_->is_due (around.time.now_ns ()))
+        return;
+    try {
+        const std::shared_ptr<papers> held = side->papers_;
+        if (around.slow->submit ([held, &around, place] { held->look_again (around, place); }).ok ())
+            return;
+    } catch (const std::bad_alloc &) {
+    }
+    side->papers_->forget_look ();
 }
 
 }  // namespace zlink::engine

@@ -1,5 +1,7 @@
 // Our side of an endpoint's TLS: who we are and whom we expect, for each of its
 // streams. Made by bind or connect, which fail at once where something does not fit.
+// What takes room and time, certificates and whom to trust, is shared by all endpoints
+// of the same settings that are made soon after one another.
 //
 // Certificates may be replaced while the endpoint lives: when a stream is about to
 // be made their files are looked at again, at most once a second, on the thread for
@@ -13,9 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/lock.hpp"
 #include "base/world.hpp"
 #include "crypto/tls_context.hpp"
 #include "crypto/tls_settings.hpp"
@@ -49,26 +49,13 @@ class tls_side
     refresh (const std::shared_ptr<tls_side> &side, base::world &around, const std::string &place) noexcept;
 
   private:
+    class papers;
     tls_side () = default;
-    [[nodiscard]] crypto::tls_made make_context (std::int64_t now_s) const noexcept;
-    [[nodiscard]] std::uint64_t look_at_files () const noexcept;
-    [[nodiscard]] bool is_due (base::time_ns now) noexcept;
-    void look_again (base::world &around, const std::string &place);
 
     // Constant.
-    crypto::tls_role role_ = crypto::tls_role::dialer;
-    settings_ptr settings_;
-    std::shared_ptr<crypto::tls_world> world_;
     std::string host_;
-    bool from_files_ = false;
-
-    base::exchange_lock lock_;
-    std::shared_ptr<const crypto::tls_context> context_;
-    std::shared_ptr<tls_ticket_box> tickets_;
-    base::time_ns looked_at_ns_ = 0;
-    bool looking_ = false;          // who looks has what follows
-    std::uint64_t seen_ = 0;        // of what the files held, a number
-    std::uint64_t complained_ = 0;  // likewise
+    std::shared_ptr<tls_ticket_box> tickets_;  // of a dialer
+    std::shared_ptr<papers> papers_;
 };
 
 // What an endpoint's streams are put into, as its options were when it was made.

@@ -51,8 +51,9 @@ struct day final : base::clock
     [[nodiscard]] base::time_ns now_ns () noexcept override { return now; }
     [[nodiscard]] std::uint64_t ticks () noexcept override { return 0; }
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1; }
-    [[nodiscard]] std::int64_t unix_s () noexcept override { return zlink::test::today_s; }
+    [[nodiscard]] std::int64_t unix_s () noexcept override { return day_s; }
     base::time_ns now = 1;
+    std::int64_t day_s = zlink::test::today_s;
 };
 
 struct tls_sides : testing::Test
@@ -155,6 +156,38 @@ TEST_F (tls_sides, files_are_looked_at_again_and_what_fits_is_taken)
     files.held["host.pem"] = renewed.certificate () + renewed.key ();
     look (side);
     EXPECT_NE (side->terms (0).context, first);
+}
+
+TEST_F (tls_sides, endpoints_of_the_same_settings_share_what_was_read)
+{
+    files.held["host.pem"] = host.certificate () + host.key ();
+    auto settings = std::make_shared<tls_settings> ();
+    settings->certificate = "host.pem";
+    std::vector<std::shared_ptr<tls_side>> sides;  // what nobody has is not kept
+    const auto one_more = [&] (tls_role role) {
+        sides.push_back (tls_side::make (of, role, settings, "example.com").side);
+        return sides.back () == nullptr ? nullptr : sides.back ()->terms (0).context;
+    };
+    const auto first = one_more (tls_role::listener);
+    EXPECT_EQ (one_more (tls_role::listener), first);
+    EXPECT_NE (one_more (tls_role::dialer), first);
+    const auto copy = std::make_shared<tls_settings> (*settings);
+    EXPECT_NE (tls_side::make (of, tls_role::listener, copy, "").side->terms (0).context, first);
+    // Of nothing that was said, too, and each dialler has tickets of its own.
+    const auto plain = tls_side::make (of, tls_role::dialer, nullptr, "a").side;
+    const auto other = tls_side::make (of, tls_role::dialer, nullptr, "b").side;
+    EXPECT_EQ (plain->terms (0).context, other->terms (0).context);
+    EXPECT_NE (plain->terms (0).tickets, other->terms (0).tickets);
+    EXPECT_EQ (other->terms (0).host, "b");
+    // Not what is older than a minute, nor what files held before.
+    const identity renewed ({.name = "renewed"}, &root);
+    files.held["host.pem"] = renewed.certificate () + renewed.key ();
+    const auto second = one_more (tls_role::listener);
+    EXPECT_NE (second, first);
+    time.day_s += 60;
+    EXPECT_NE (one_more (tls_role::listener), second);
+    files.held.erase ("host.pem");
+    EXPECT_EQ (tls_side::make (of, tls_role::listener, settings, "").error.fault, tls_fault::file_missing);
 }
 
 TEST_F (tls_sides, what_came_as_text_is_not_looked_at)
