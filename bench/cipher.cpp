@@ -36,7 +36,7 @@ template <class Write> std::string pem_of (Write write)
     return {from, static_cast<std::size_t> (size)};
 }
 
-certificate make_certificate ()
+certificate sign_oneself ()
 {
     constexpr long day_s = 86'400;
     const owned<EVP_PKEY, EVP_PKEY_free> key (EVP_EC_gen ("P-256"));
@@ -64,7 +64,7 @@ certificate make_certificate ()
 
 const certificate &own_certificate ()
 {
-    static const certificate made = make_certificate ();
+    static const certificate made = sign_oneself ();
     return made;
 }
 

@@ -114,6 +114,7 @@ constexpr std::array table = {
   goal{"system calls per message at 256 KiB", "tcp,ipc/262144/throughput", calls_ratio_at_most, 1, 0.5},
   goal{"10,000 idle connections on one ROUTER, each", "ROUTER_ROUTER/tcp/64/idle", bytes_at_most, 10240,
        4096},
+  goal{"10,000 idle connections over tls, each", "ROUTER_ROUTER/tls/64/idle", bytes_at_most, 40960},
   goal{"CPU of both sides while they are idle", "ROUTER_ROUTER/tcp/64/idle", cpu_share_at_most, 0.001},
   goal{"publishing with 1,000,000 subscriptions against ten", "PUB_SUB/tcp/64/publish-1m", own_ratio_at_most,
        2, 1.2, "publish-10"},

@@ -3,7 +3,6 @@
 #include <thread>
 #include <vector>
 
-#include "bench/cipher.hpp"
 #include "bench/closed_loop.hpp"
 #include "bench/fan_run.hpp"
 #include "bench/library.hpp"
@@ -66,8 +65,7 @@ class library_run
     library_run (const library &calls, const worker_task &task)
       : calls_ (calls), task_ (task), measured_ (task.measured), state_ (make_shared_state ())
     {
-        if (measured_.transport == "tls" || measured_.transport == "wss")
-            (void)own_certificate ();  // one for both processes
+        make_certificate (measured_);
         if (!measured_.with.processes)
             shared_context_.emplace (calls_, measured_);
     }

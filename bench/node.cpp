@@ -16,6 +16,34 @@ void need (const library &calls, int answer, std::string_view what)
     fail (std::string (what) + ": " + calls.error_text (number) + " (" + std::to_string (number) + ")");
 }
 
+namespace {
+
+bool has_certificates (const cell &measured)
+{
+    return measured.transport == "tls" || measured.transport == "wss";
+}
+
+}  // namespace
+
+void make_certificate (const cell &measured)
+{
+    if (has_certificates (measured))
+        (void)own_certificate ();
+}
+
+void give_certificate (const library &calls, void *socket, const cell &measured)
+{
+    if (!has_certificates (measured))
+        return;
+    const certificate &ours = own_certificate ();
+    const auto say = [&] (int option, const std::string &text) {
+        need (calls, calls.setsockopt (socket, option, text.data (), text.size ()), "a certificate");
+    };
+    say (number::certificate, ours.text);
+    say (number::key, ours.key);
+    say (number::trusted, ours.text);
+}
+
 library_context::library_context (const library &calls, const cell &measured)
   : calls_ (calls), handle_ (calls.ctx_new ())
 {
@@ -78,15 +106,7 @@ void *node::make (int type)
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)
             spin_option_taken_ = false;
     }
-    if (measured_.transport == "tls" || measured_.transport == "wss") {
-        const certificate &ours = own_certificate ();
-        const auto say = [&] (int option, const std::string &text) {
-            need (calls_, calls_.setsockopt (socket, option, text.data (), text.size ()), "a certificate");
-        };
-        say (number::certificate, ours.text);
-        say (number::key, ours.key);
-        say (number::trusted, ours.text);
-    }
+    give_certificate (calls_, socket, measured_);
     const int on = 1;
     if (type == number::pub && !measured_.with.drop)
         need (calls_, calls_.setsockopt (socket, number::xpub_no_drop, &on, sizeof on), "XPUB_NODROP");

@@ -28,6 +28,11 @@ class library_context
 // Ends the process when answer is negative; what names the call.
 void need (const library &calls, int answer, std::string_view what);
 
+// Of tls and wss: makes the certificate of both processes, before there are two, and
+// gives a socket it and whom to trust. Of others nothing.
+void make_certificate (const cell &measured);
+void give_certificate (const library &calls, void *socket, const cell &measured);
+
 // What a connecting ROUTER calls the peer at the other end.
 inline constexpr std::string_view bound_name = "bound";
 

@@ -42,6 +42,7 @@ void connect_many (const library &calls, const cell &measured, shared_state *sta
     void *socket = calls.socket (context.handle (), number::router);
     need (calls, socket == nullptr ? -1 : 0, "socket");
     set_number (calls, socket, number::probe_router, 1, "PROBE_ROUTER");
+    give_certificate (calls, socket, measured);
     while ((state->endpoints_ready.load (std::memory_order_acquire) & 1u) == 0)
         os::wait_until (os::now_ns () + look_every_ns);
     for (int i = 0; i < connections_many; ++i)
@@ -229,6 +230,7 @@ outcome run_idle (const library &calls, const worker_task &task)
     const cell measured = in_two_processes (task.measured);
     shared_state *state = make_shared_state ();
     os::raise_descriptor_limit ();
+    make_certificate (measured);
     outcome found;
     run_roles (
       measured, [&] { connect_many (calls, measured, state); },
