@@ -140,9 +140,10 @@ endfunction()
 # zlink_test(name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT seconds]): the
 # same, its cases registered with ctest. Labels with a meaning are listed in
 # tests/CMakeLists.txt. MANY: of a thousand short cases; under a sanitizer, whose
-# processes are slow to start and to end, they are registered in a few shards.
+# processes are slow to start and to end, they are registered in a few shards. FEW:
+# they always are.
 function(zlink_test name)
-  cmake_parse_arguments(arg "MANY" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "MANY;FEW" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -159,7 +160,7 @@ function(zlink_test name)
   elseif(ZLINK_SANITIZE MATCHES thread)
     list(APPEND properties ENVIRONMENT "TSAN_OPTIONS=allocator_may_return_null=1")
   endif()
-  if(arg_MANY AND ZLINK_SANITIZE)
+  if(arg_FEW OR (arg_MANY AND ZLINK_SANITIZE))
     zlink_test_shards(${name} ${properties})
     return()
   endif()
