@@ -5,9 +5,11 @@ print and how they end."""
 import json
 import os
 import re
+import select
 import shlex
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -468,6 +470,80 @@ def perf_tools(desk):
     has(desk.run("perf", "inproc", "64", "1", code=WRONG_CALL)[1], "inproc")
     has(desk.run("perf", "inproc_lat", "1", "1", "--library", "/none.so", code=FAILED)[1], "--library: /none.so")
     has(desk.run("perf", "local_lat", "no://x", "1", "1", *libraries[0], code=FAILED)[1], "cannot bind to no://x: ")
+
+
+def pcap(packets):
+    """A capture of raw IP: (from port, to port, sequence, flags, payload) each."""
+    made = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
+    for i, (source, target, sequence, flags, payload) in enumerate(packets):
+        tcp = struct.pack(">HHIIBBHHH", source, target, sequence & 0xFFFFFFFF, 0, 0x50, flags, 1024, 0, 0)
+        ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + len(payload), 0, 0, 64, 6, 0, b"\x7f\0\0\1", b"\x7f\0\0\1")
+        packet = ip + tcp + payload
+        made += struct.pack("<IIII", 100, i, len(packet), len(packet)) + packet
+    return made
+
+
+def overheard(desk, *words):
+    """What a pusher and a puller say to each other through here: (from the pusher, octets) each."""
+    near, far = socket.create_server(("127.0.0.1", 0)), socket.create_server(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in (near, far)]
+    puller = desk.start("pull", f"tcp://127.0.0.1:{ports[1]}", "-n", "1", *words, *WAIT)
+    pusher = desk.start("push", f"tcp://127.0.0.1:{ports[0]}", "-d", "hello\tparts", *words, *WAIT)
+    ends = [near.accept()[0], far.accept()[0]]
+    said = []
+    while ends:
+        for end in select.select(ends, [], [], 60)[0]:
+            octets = end.recv(65536)
+            others = [each for each in ends if each is not end]
+            if not octets:
+                ends = others
+            elif others:
+                others[0].sendall(octets)
+            if octets:
+                said.append((end.getsockname()[1] == ports[0], octets))
+        if puller.poll() is not None and pusher.poll() is not None:
+            break
+    desk.end(puller)
+    desk.end(pusher)
+    return said
+
+
+def decoding(desk):
+    said = overheard(desk)
+    sequences, packets = {True: 0xFFFFFFF0, False: 7}, []
+    for side in (True, False):
+        packets.append((40000 if side else 5555, 5555 if side else 40000, sequences[side] - 1, 2, b""))
+    for side, octets in said:
+        packets.append((40000 if side else 5555, 5555 if side else 40000, sequences[side], 16, octets))
+        sequences[side] += len(octets)
+    packets.append((9, 10, 1, 16, b"something else"))
+    capture = f"{desk.folder}/capture"
+    with open(capture, "wb") as out:
+        out.write(pcap(packets))
+    out, _ = desk.run("decode", capture, "--port", "5555")
+    way = "  127.0.0.1:40000 -> 127.0.0.1:5555  "
+    for line in (way + "greeting: ZMTP 3.1, NULL\n", way + 'READY Socket-Type="PUSH"', way + 'part, 5 bytes: "hello"\n',
+                 way + 'message, 5 bytes: "parts"\n', "  127.0.0.1:5555 -> 127.0.0.1:40000  greeting: ZMTP 3.1, NULL\n"):
+        has(out, line)
+    assert "127.0.0.1:9 " not in out, out
+    has(desk.run("decode", capture)[0], "127.0.0.1:9 -> 127.0.0.1:10  no greeting of ZMTP")
+
+    pushed = b"".join(octets for side, octets in said if side)
+    wanted = [line.split(way)[1] for line in out.splitlines() if way in line]
+    with open(f"{desk.folder}/raw", "wb") as raw:
+        raw.write(pushed)
+    equal(desk.run("decode", f"{desk.folder}/raw", "--raw")[0].splitlines(), wanted)
+    equal(desk.run("decode", "-", text=pushed.hex(" "))[0].splitlines(), wanted)
+    dump = "".join(f"{at:08x}: {pushed[at:at + 16].hex()}  ..\n" for at in range(0, len(pushed), 16))
+    equal(desk.run("decode", "-", "--hex", text=dump)[0].splitlines(), wanted)
+
+    has(desk.run("decode", f"{desk.folder}/none", code=FAILED)[1], f"cannot read {desk.folder}/none")
+    has(desk.run("decode", "-", code=FAILED, text="ff\nfx\n")[1], "-, line 2: it is not made of pairs")
+    has(desk.run("decode", "-", code=FAILED, text="-----\n" * 9)[1], "no pcap file")
+    has(desk.run("decode", capture, "--port", "0", code=WRONG_CALL)[1], "--port")
+    with open(capture, "ab") as out:
+        out.write(b"x")
+    has(desk.run("decode", capture, code=FAILED)[1], "ends within a packet")
 
 
 SHORT = ["--rounds", "1", "--seconds", "0.05"]

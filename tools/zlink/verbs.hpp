@@ -42,6 +42,7 @@ action prepare_rtt (CLI::App &command);
 action prepare_record (CLI::App &command);
 action prepare_replay (CLI::App &command);
 action prepare_cert (CLI::App &command);
+action prepare_decode (CLI::App &command);
 action prepare_completion (CLI::App &command);
 action prepare_man (CLI::App &command);
 action prepare_perf (CLI::App &command);
