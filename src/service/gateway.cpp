@@ -245,11 +245,13 @@ gateway_counters gateway::counters () noexcept
 // Null: there is no memory.
 gateway::service *gateway::service_locked (std::string_view name, work &owed) noexcept
 try {
-    if (service *const known = providers_.find (name); known != nullptr)
-        return known;
-    if (settings_.wanted)
+    service *known = providers_.find (name);
+    if (known == nullptr)
+        known = &providers_.at (name);
+    if (!known->used && settings_.wanted)
         owed.wanted.emplace_back (name);
-    return &providers_.at (name);
+    known->used = true;
+    return known;
 } catch (const std::bad_alloc &) {
     return nullptr;
 }

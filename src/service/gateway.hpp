@@ -80,7 +80,7 @@ struct call_outcome
     std::string text{};  // for people
     held_parts parts{};  // of replied
 };
-using call_handler = std::function<void (call_outcome &&)>;
+using call_handler = std::function<void (request_id, call_outcome &&)>;
 
 struct gateway_settings
 {
@@ -153,7 +153,7 @@ class gateway
     {
         std::string service;
         held_parts parts;
-        std::uint64_t from = 0;  // provider_number
+        std::uint64_t instance = 0;  // who has sent it; 0: not known
     };
     [[nodiscard]] base::result<unasked> receive (base::time_ns deadline) noexcept;
 
@@ -188,6 +188,7 @@ class gateway
         held_parts parts{};
         std::string texts{};  // what its options look at
         call_outcome outcome{};
+        request_id id = 0;
         handled *next = nullptr;
     };
     // A request under way, by the slot of its id. who or by has it.

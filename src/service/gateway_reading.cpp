@@ -171,7 +171,8 @@ void gateway::take_unasked_locked (provider_number from,
     }
     held_parts parts;
     parts.take_all (body);
-    inbox_.push_back ({std::string (head.service), std::move (parts), from});
+    const provider_set::provider *const one = providers_.find (from);
+    inbox_.push_back ({std::string (head.service), std::move (parts), one == nullptr ? 0 : one->instance});
     for (waiting *each = first_asleep_; each != nullptr; each = each->next)
         if (each->unasked) {
             wake_locked (*each, owed);

@@ -204,6 +204,7 @@ void gateway::end_step_locked (const request_step &step, work &owed) noexcept
         return;
     }
     handled *const over = std::exchange (which.by, nullptr);
+    over->id = step.id;
     (last_handled_ == nullptr ? first_handled_ : last_handled_->next) = over;
     last_handled_ = over;
     wake_handlers_locked (owed);

@@ -198,7 +198,7 @@ void gateway::call_handlers_locked (work &owed) noexcept
     leave (owed);
     while (next != nullptr) {
         const std::unique_ptr<handled> now (std::exchange (next, next->next));
-        now->handler (std::move (now->outcome));
+        now->handler (now->id, std::move (now->outcome));
     }
     owed.now_ns = world_.time.now_ns ();
     lock_.lock ();

@@ -46,6 +46,7 @@ class provider_set
         std::string name;
         balancer members;
         std::vector<provider_number> listed;
+        bool used = false;  // the owner's: it has been asked for
     };
     struct provider
     {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "service/registrar.hpp"
 #include "service/registration.hpp"
 
@@ -28,11 +29,18 @@ class registered final : public registrar
     {
         (void)by_->drop (wire::family_gateway, service, endpoint);
     }
-    void leave (base::time_ns) override { by_->close (); }
+    void leave (base::time_ns) override
+    {
+        if (!left_.exchange (true))
+            by_->close ();
+    }
     [[nodiscard]] std::uint64_t instance () const noexcept override { return by_->instance (); }
+
+    [[nodiscard]] registration &by () const noexcept { return *by_; }
 
   private:
     const std::shared_ptr<registration> by_;
+    base::atomic<bool> left_{false};
 };
 
 }  // namespace zlink::service

@@ -307,7 +307,7 @@ TEST (Requests, WithHandlersAreAnsweredOnceEach)
         constexpr int count = 64;
         for (int i = 0; i < count; ++i)
             ASSERT_TRUE (by->submit ("calc", text_parts ({std::to_string (i)}), within (world, 30 * ns_per_s),
-                                     [&, i] (call_outcome &&got) {
+                                     [&, i] (request_id, call_outcome &&got) {
                                          const bool good =
                                            got.status == call_status::replied
                                            && text_of (got.parts) == "one:" + std::to_string (i);
@@ -334,7 +334,7 @@ TEST (Requests, WithHandlersEndAtTheirDeadlinesAndWhenCalledOff)
         std::map<std::string, call_status> how;
         bell called (world.sleep);
         const auto ends = [&] (const std::string &name) {
-            return [&, name] (call_outcome &&got) {
+            return [&, name] (request_id, call_outcome &&got) {
                 how[name] = got.status;
                 ++calls;
                 called.ring ();
