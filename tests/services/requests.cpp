@@ -272,6 +272,36 @@ TEST (Requests, OfALostProviderEndLostOrGoToAnotherWhenIdempotent)
     });
 }
 
+// Nobody has read them when their provider goes: they go to another, once.
+TEST (Requests, ThatNeverLeftGoToAnotherWhateverTheyAre)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        auto deaf =
+          std::make_unique<serving> (world, context.handle (), "deaf", "inproc://deaf", serving::answer{}, 0);
+        serving other (world, context.handle (), "other", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {deaf->listed ()});
+        wait_connected (*by, world, 1);
+        call_outcome got[2];
+        {
+            std::vector<std::unique_ptr<base::joinable>> threads;
+            for (call_outcome &each : got)
+                threads.push_back (start_thread (world, [&] { each = ask (*by, world, "x"); }));
+            while (by->counters ().attempts < 2)
+                world.sleep.yield ();
+            list (*by, {deaf->listed (), other.listed ()});
+            deaf.reset ();
+        }
+        for (call_outcome &each : got) {
+            EXPECT_EQ (each.status, call_status::replied);
+            EXPECT_EQ (text_of (each.parts), "other:x");
+        }
+        EXPECT_EQ (other.received (), 2);
+        EXPECT_EQ (by->counters ().recalled, 2u);
+    });
+}
+
 TEST (Requests, AreHedgedWhenIdempotent)
 {
     in_every_world ([] (base::world &world) {
