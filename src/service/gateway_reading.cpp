@@ -216,7 +216,7 @@ io_count gateway::send (std::string_view name,
 {
     if (!is_service_name (name))
         return errc::invalid_argument;
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed{};  // the time is asked for where it counts
     lock_.lock ();
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
     service *const of = mine == nullptr ? nullptr : service_locked (name, owed);
@@ -287,6 +287,7 @@ errc gateway::await_somebody_locked (time_ns deadline, bool wait, waiting &self,
 {
     if (self.interrupted)
         return errc::interrupted;
+    owed.now_ns = world_.time.now_ns ();
     if (!wait || deadline <= owed.now_ns)
         return errc::host_unreachable;
     owed.self = &self;
@@ -303,33 +304,46 @@ io_count gateway::send_one_locked (service &of,
                                    const call_options &options,
                                    bool wait,
                                    work &owed) noexcept
-{
-    held_parts message;
-    try {
-        wire::gateway_head head;
-        head.kind = wire::gateway_kind::one_way;
-        head.instance = options.instance;
-        head.service = of.name;
-        head.key = options.key;
-        head.traceparent = options.traceparent;
-        head.tracestate = options.tracestate;
-        message = message_locked (to, head, parts);
-    } catch (const std::bad_alloc &) {
-        return errc::no_memory;
+try {
+    const bool plain = options.instance == 0 && options.key.empty () && options.traceparent.empty ();
+    if (!plain || of.one_way_head.empty ()) {
+        scratch_.clear ();
+        wire::encode_gateway_head ({.kind = wire::gateway_kind::one_way,
+                                    .instance = options.instance,
+                                    .service = of.name,
+                                    .key = options.key,
+                                    .traceparent = options.traceparent,
+                                    .tracestate = options.tracestate},
+                                   scratch_);
+        if (plain)
+            of.one_way_head = scratch_;
     }
+    base::message head;
+    base::message name;
+    if (!name.init_copy (name_of (to)).ok () || !head.init_copy (plain ? of.one_way_head : scratch_).ok ())
+        return errc::no_memory;
+    name.set_more (true);
+    head.set_more (!parts.empty ());
+    held_parts whole;
+    whole.reserve (2 + parts.size ());
+    whole.take (name);
+    whole.take (head);
+    whole.take_all (parts);
+    for (std::size_t i = 2; i < whole.size (); ++i)
+        whole[i].set_more (i + 1 < whole.size ());
     lock_.unlock ();
     const io_count sent =
-      socket::send_parts (socket_, message.all (), wait ? 0u : unsigned{socket::io_dont_wait});
+      socket::send_parts (socket_, whole.all (), wait ? 0u : unsigned{socket::io_dont_wait});
     if (wait)
         owed.now_ns = world_.time.now_ns ();
-    if (sent.ok ())
-        for (base::message &each : parts) {
-            each.close ();
-            each.init ();
-        }
+    if (!sent.ok ())
+        for (std::size_t i = 0; i < parts.size (); ++i)
+            std::swap (parts[i], whole[i + 2]);
     lock_.lock ();
     counters_.one_way += sent.ok ();
     return sent;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 // Reads what has come since the last look. From now on the next is noted.

@@ -154,12 +154,7 @@ gateway::message_locked (provider_number to, const wire::gateway_head &head, std
     wire::encode_gateway_head (head, scratch_);
     part = part_of (scratch_, !parts.empty ());
     made.take (part);
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        part.init ();
-        part.copy_from (parts[i]);
-        part.set_more (i + 1 < parts.size ());
-        made.take (part);
-    }
+    made.share_all (parts);
     return made;
 }
 

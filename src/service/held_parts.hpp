@@ -1,9 +1,13 @@
-// The parts of a message that somebody keeps: closed when they are let go of.
+// The parts of a message that somebody keeps: closed when they are let go of. A few stand
+// inside, more are elsewhere.
 //
 // Thread rule: one thread at a time. Taking memory may throw std::bad_alloc, and
 // nothing has changed then.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,58 +19,89 @@ namespace zlink::service {
 class held_parts
 {
   public:
-    held_parts () = default;
+    static constexpr std::size_t inside = 3;  // a name, a head and a body
+
+    held_parts () noexcept = default;
     // The same bodies once more.
     explicit held_parts (std::span<base::message> of)
     {
-        parts_.resize (of.size ());
-        for (std::size_t i = 0; i < of.size (); ++i) {
-            parts_[i].init ();
-            parts_[i].copy_from (of[i]);
-            parts_[i].set_more (i + 1 < of.size ());
-        }
+        reserve (of.size ());
+        share_all (of);
     }
     ~held_parts () { clear (); }
-    held_parts (held_parts &&other) noexcept : parts_ (std::exchange (other.parts_, {})) {}
+    held_parts (held_parts &&other) noexcept { take_over (other); }
     held_parts &operator= (held_parts &&other) noexcept
     {
-        clear ();
-        parts_ = std::exchange (other.parts_, {});
+        if (this != &other) {
+            clear ();
+            take_over (other);
+        }
         return *this;
     }
     held_parts (const held_parts &) = delete;
     held_parts &operator= (const held_parts &) = delete;
 
-    void reserve (std::size_t count) { parts_.reserve (count); }
+    // Behind it so many are taken without memory.
+    void reserve (std::size_t count)
+    {
+        if (count <= capacity ())
+            return;
+        std::vector<base::message> larger (std::max (count, 2 * capacity ()));
+        std::copy_n (data (), size_, larger.data ());
+        many_.swap (larger);
+    }
     // Takes the content; the part is empty afterwards.
     void take (base::message &part)
     {
-        parts_.push_back (part);
-        parts_.back ().set_event (base::message_event::data);
+        reserve (size_ + 1);
+        data ()[size_] = part;
+        data ()[size_++].set_event (base::message_event::data);
         part.init ();
     }
     void take_all (std::span<base::message> from)
     {
-        parts_.reserve (parts_.size () + from.size ());
+        reserve (size_ + from.size ());
         for (base::message &each : from)
             take (each);
     }
+    // The same bodies once more, as the end of a message.
+    void share_all (std::span<base::message> from)
+    {
+        reserve (size_ + from.size ());
+        for (std::size_t i = 0; i < from.size (); ++i) {
+            base::message &made = data ()[size_++];
+            made.init ();
+            made.copy_from (from[i]);
+            made.set_more (i + 1 < from.size ());
+        }
+    }
     void clear () noexcept
     {
-        for (base::message &each : parts_)
+        for (base::message &each : all ())
             each.close ();
-        parts_.clear ();
+        size_ = 0;
+        many_.clear ();
     }
-    // They are the caller's to close.
-    [[nodiscard]] std::vector<base::message> release () noexcept { return std::exchange (parts_, {}); }
 
-    [[nodiscard]] bool empty () const noexcept { return parts_.empty (); }
-    [[nodiscard]] std::size_t size () const noexcept { return parts_.size (); }
-    [[nodiscard]] base::message &operator[] (std::size_t at) noexcept { return parts_[at]; }
-    [[nodiscard]] std::span<base::message> all () noexcept { return parts_; }
+    [[nodiscard]] bool empty () const noexcept { return size_ == 0; }
+    [[nodiscard]] std::size_t size () const noexcept { return size_; }
+    [[nodiscard]] base::message &operator[] (std::size_t at) noexcept { return data ()[at]; }
+    [[nodiscard]] std::span<base::message> all () noexcept { return {data (), size_}; }
 
   private:
-    std::vector<base::message> parts_;
+    [[nodiscard]] std::size_t capacity () const noexcept { return many_.empty () ? inside : many_.size (); }
+    [[nodiscard]] base::message *data () noexcept { return many_.empty () ? few_.data () : many_.data (); }
+    void take_over (held_parts &other) noexcept
+    {
+        size_ = std::exchange (other.size_, 0);
+        many_ = std::exchange (other.many_, {});
+        if (many_.empty ())
+            std::copy_n (other.few_.data (), size_, few_.data ());
+    }
+
+    std::size_t size_ = 0;
+    std::array<base::message, inside> few_;  // while many_ is empty
+    std::vector<base::message> many_;
 };
 
 }  // namespace zlink::service

@@ -24,7 +24,7 @@ provider_set::service &provider_set::at (std::string_view name)
 {
     if (service *const found = find (name); found != nullptr)
         return *found;
-    auto made = std::make_unique<service> (service{std::string (name), balancer (settings_), {}, false});
+    auto made = std::make_unique<service> (service{std::string (name), balancer (settings_), {}, false, {}});
     return *services_.emplace (std::string (name), std::move (made)).first->second;
 }
 

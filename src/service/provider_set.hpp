@@ -46,7 +46,8 @@ class provider_set
         std::string name;
         balancer members;
         std::vector<provider_number> listed;
-        bool used = false;  // the owner's: it has been asked for
+        bool used = false;                      // the owner's: it has been asked for
+        std::vector<std::byte> one_way_head{};  // the owner's: what stands before its messages
     };
     struct provider
     {

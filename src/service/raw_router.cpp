@@ -83,12 +83,7 @@ io_count raw_pair::send (std::string_view name, std::span<base::message> parts)
         throw std::bad_alloc ();
     part.set_more (!parts.empty ());
     all.take (part);
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        part.init ();
-        part.copy_from (parts[i]);
-        part.set_more (i + 1 < parts.size ());
-        all.take (part);
-    }
+    all.share_all (parts);
     return socket::send_parts (inner_, all.all (), 0);
 }
 
@@ -125,14 +120,14 @@ void receiver_router::stop () noexcept
 void receiver_router::read () noexcept
 try {
     for (;;) {
-        result<inquiry> got = of_->receive (base::never_ns);
+        inquiry what;
+        const result<void> got = of_->receive (what, base::never_ns);
         if (!got.ok () && (got.code () == errc::interrupted || got.code () == errc::no_memory))
             continue;
         if (!got.ok ())
             return;
-        inquiry what = std::move (got.value ());
         held_parts body = std::move (what.parts);
-        const std::string from = what.from;
+        const std::string from (what.from ());
         {
             const holding here (lock_);
             spoken_[from] = what.service;

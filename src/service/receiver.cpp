@@ -225,7 +225,7 @@ bool receiver::withdraw (std::string_view service)
 
 // --- receiving ---------------------------------------------------------------------
 
-result<inquiry> receiver::receive (time_ns deadline) noexcept
+result<void> receiver::receive (inquiry &to, time_ns deadline) noexcept
 try {
     if (!enter_call ())
         return errc::terminated;
@@ -235,7 +235,6 @@ try {
         ~leaver () { of.leave_call (); }
     } leaves{*this};
     read_parts got;
-    inquiry next;
     for (;;) {
         std::size_t needed = 0;
         io_count count = socket::receive_parts_until (socket_, got.all (), &needed, deadline);
@@ -249,8 +248,8 @@ try {
                    : why == errc::not_a_socket ? errc::terminated
                                                : why;
         }
-        if (take (got.all ().first (count.size ()), next))
-            return next;
+        if (take (got.all ().first (count.size ()), to))
+            return {};
     }
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -321,35 +320,35 @@ std::uint16_t receiver::admit_locked (const wire::gateway_head &head) const noex
 
 bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
 {
-    to = {};
+    to.gateway.clear ();
+    to.parts.clear ();
     to.service = head.service;
     to.one_way = head.kind == wire::gateway_kind::one_way;
     to.idempotent = (head.flags & wire::gateway_flag_idempotent) != 0;
     to.key = head.key;
     to.traceparent = head.traceparent;
     to.tracestate = head.tracestate;
-    to.from = base::as_text (got[0].view ());
+    to.gateway.take (got[0]);
     to.id = head.id;
     to.attempt = head.attempt;
-    to.came_ns = world_.time.now_ns ();
+    to.came_ns = to.one_way ? 0 : world_.time.now_ns ();
+    to.deadline_ns = base::never_ns;
     constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
-    if (head.time_us != 0 && head.time_us < longest)
+    if (!to.one_way && head.time_us != 0 && head.time_us < longest)
         to.deadline_ns = to.came_ns + static_cast<time_ns> (head.time_us) * base::ns_per_us;
-    held_parts body;
-    body.reserve (got.size () - 2);
+    to.parts.reserve (got.size () - 2);
     std::uint16_t why = 0;
     {
         const holding here (lock_);
         why = admit_locked (head);
         if (why == 0 && !to.one_way)
-            enter_locked (to.from, to);
+            enter_locked (to.from (), to);
         counters_.one_way += why == 0 && to.one_way;
         counters_.requests += why == 0 && !to.one_way;
         counters_.refused += why != 0;
     }
     if (why == 0) {
-        body.take_all (got.subspan (2));
-        to.parts = std::move (body);
+        to.parts.take_all (got.subspan (2));
         return true;
     }
     if (!to.one_way) {
@@ -360,7 +359,7 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
         answer.attempt = head.attempt;
         answer.code = why;
         answer.id = head.id;
-        (void)say (to.from, answer, {});
+        (void)say (to.from (), answer, {});
     }
     return false;
 }
@@ -394,14 +393,14 @@ void receiver::take_cancel (std::string_view from, const wire::gateway_head &hea
 
 // --- answering ---------------------------------------------------------------------
 
-result<bool> receiver::answered_locked (const inquiry &which) noexcept
+result<bool> receiver::answered_locked (inquiry &which) noexcept
 {
     if (closed_)
         return errc::terminated;
     if (which.one_way || which.place >= places_.size ())
         return errc::wrong_state;
     const place &mine = places_[which.place];
-    if (mine.id != which.id || mine.attempt != which.attempt || mine.from != which.from)
+    if (mine.id != which.id || mine.attempt != which.attempt || mine.from != which.from ())
         return errc::wrong_state;
     return !mine.cancelled;
 }
@@ -415,7 +414,7 @@ void receiver::end_locked (inquiry &which) noexcept
     --under_way_;
 }
 
-bool receiver::unwanted (const inquiry &which) noexcept
+bool receiver::unwanted (inquiry &which) noexcept
 {
     const time_ns now = world_.time.now_ns ();
     const holding here (lock_);
@@ -457,7 +456,7 @@ try {
     head.id = to.id;
     head.attempt = to.attempt;
     if (wanted.value ()) {
-        const io_count sent = say (to.from, head, parts);
+        const io_count sent = say (to.from (), head, parts);
         if (!sent.ok () && sent.code () != errc::host_unreachable)
             return sent.code () == errc::not_a_socket ? errc::terminated : sent.code ();
     }
@@ -515,12 +514,7 @@ io_count receiver::say (std::string_view to, const wire::gateway_head &head, std
         throw std::bad_alloc ();
     part.set_more (!parts.empty ());
     message.take (part);
-    for (std::size_t i = 0; i < parts.size (); ++i) {
-        part.init ();
-        part.copy_from (parts[i]);
-        part.set_more (i + 1 < parts.size ());
-        message.take (part);
-    }
+    message.share_all (parts);
     return socket::send_parts (socket_, message.all (), socket::io_dont_wait);
 }
 

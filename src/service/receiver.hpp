@@ -54,7 +54,11 @@ struct inquiry
     std::string key{};
     std::string traceparent{};
     std::string tracestate{};
-    std::string from{};  // the gateway's routing id
+    held_parts gateway{};  // its routing id
+    [[nodiscard]] std::string_view from () noexcept
+    {
+        return gateway.empty () ? std::string_view () : base::as_text (gateway[0].view ());
+    }
 
     // The receiver's.
     std::uint64_t id = 0;
@@ -107,15 +111,16 @@ class receiver
     // Requests for it are refused from now on. False: it was not offered.
     bool withdraw (std::string_view service);
 
-    // The next request. timed_out, interrupted, terminated, no_memory.
-    base::result<inquiry> receive (base::time_ns deadline) noexcept;
+    // The next request, in the place of what was there. timed_out, interrupted, terminated,
+    // no_memory.
+    base::result<void> receive (inquiry &to, base::time_ns deadline) noexcept;
     // Answers it: the parts are taken, also where nobody waits any more. would_block: its
     // gateway has no room; host_unreachable: it is gone; wrong_state: it was answered;
     // terminated, no_memory. On failure the parts stay, and it may be answered again.
     base::result<void> reply (inquiry &to, std::span<base::message> parts) noexcept;
     base::result<void> fail (inquiry &to, const refusal &why) noexcept;
     // Nobody waits for it any more: it was called off, or is too late.
-    [[nodiscard]] bool unwanted (const inquiry &which) noexcept;
+    [[nodiscard]] bool unwanted (inquiry &which) noexcept;
     // To a gateway, unasked, for a service: what its gateway::receive answers. Takes the
     // parts on success. Errors as reply().
     base::io_count
@@ -159,7 +164,7 @@ class receiver
     void take_cancel (std::string_view from, const wire::gateway_head &head) noexcept;
     void take_event (std::span<base::message> got);
     // True: it is to be answered; false: nobody waits. wrong_state.
-    [[nodiscard]] base::result<bool> answered_locked (const inquiry &which) noexcept;
+    [[nodiscard]] base::result<bool> answered_locked (inquiry &which) noexcept;
     void end_locked (inquiry &which) noexcept;
     base::result<void>
     answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;

@@ -99,11 +99,10 @@ class serving
     void serve ()
     {
         for (;;) {
-            base::result<inquiry> next = made_->receive (base::never_ns);
-            if (!next.ok ())
+            inquiry what;
+            if (!made_->receive (what, base::never_ns).ok ())
                 return;
             ++received_;
-            inquiry what = std::move (next.value ());
             if (how_) {
                 how_ (*made_, what);
                 continue;

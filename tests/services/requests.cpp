@@ -493,7 +493,7 @@ TEST (OneWay, MessagesFromProvidersAreReceivedUnasked)
         const own_context context (world);
         serving one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
             held_parts back = text_parts ({"news of " + text_of (what.parts)});
-            EXPECT_TRUE (by.tell (what.from, what.service, back.all ()).ok ());
+            EXPECT_TRUE (by.tell (what.from (), what.service, back.all ()).ok ());
         });
         const auto by = open_gateway (world, context.handle ());
         list (*by, {one.listed ()});
