@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/gateway.hpp"
@@ -28,21 +29,19 @@ class deeds
     [[nodiscard]] std::vector<std::string> violations () const
     {
         std::vector<std::string> found;
-        const auto note = [&found] (const std::string &what, const char *how) {
-            found.push_back (what + ": " + how);
-        };
         for (const auto &[what, of] : all_) {
             const bool replied = of.status == call_status::replied;
-            if (of.told != 1)
-                note (what, of.told == 0 ? "lost without a word" : "answered twice");
-            if (of.done > 1 && !of.idempotent)
-                note (what, "done twice, and not idempotent");
-            if (of.told == 1 && replied && of.done == 0)
-                note (what, "replied to, and not done");
-            if (of.told == 1 && replied && of.reply != what)
-                note (what, "has another one's reply");
-            if (of.told == 1 && !replied && !of.maybe_done && of.done > 0)
-                note (what, "said to be undone, and done");
+            const std::pair<bool, const char *> rules[] = {
+              {of.told == 0, "lost without a word"},
+              {of.told > 1, "answered twice"},
+              {of.done > 1 && !of.idempotent, "done twice, and not idempotent"},
+              {of.told == 1 && replied && of.done == 0, "replied to, and not done"},
+              {of.told == 1 && replied && of.reply != what, "has another one's reply"},
+              {of.told == 1 && !replied && !of.maybe_done && of.done > 0, "said to be undone, and done"},
+            };
+            for (const auto &[violated, how] : rules)
+                if (violated)
+                    found.push_back (what + ": " + how);
         }
         return found;
     }
