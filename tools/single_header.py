@@ -3,7 +3,7 @@
 What a program sees of it is zlink.h and zlink.hpp. One of the program's
 sources defines ZLINK_IMPLEMENTATION before it includes the header and holds
 the library; it needs C++20 and the system's threads, and nothing else: CURVE,
-which needs libsodium, and ws, which needs OpenSSL, are left out.
+which needs libsodium, ws, which needs OpenSSL, and the services are left out.
 
 Every file is put where it is first included, once; the sources follow, layer
 by layer. Nothing is renamed: names that only one source knows have to differ
@@ -19,6 +19,9 @@ LAYERS = ("base", "crypto", "wire", "platform", "transport", "engine", "socket",
 NOT_LIBRARY = re.compile(r"_(test|fuzz|bench)\.cpp$")
 LEFT_OUT = {"crypto"}
 OTHER_ABI = {"src/api/zmq_api.cpp"}
+# Registries and their like have the libraries alone.
+SERVICES = {f"src/api/{name}.cpp" for name in ("registries", "service_handles", "services_built", "zlink_services_api")}
+SERVICES |= {f"src/wire/{name}.cpp" for name in ("gateway_message", "registry_message", "service_fields")}
 # ws stands on OpenSSL: these are not put here, and of some what a library without
 # has in their place.
 WEBSOCKET = {f"src/wire/{name}.cpp" for name in
@@ -58,7 +61,7 @@ def sources():
             instead = folder / "left_out" / path.name
             if NOT_LIBRARY.search(path.name) or name in OTHER_ABI:
                 continue
-            if name not in WEBSOCKET:
+            if name not in WEBSOCKET | SERVICES:
                 yield path
             elif instead.is_file():
                 yield instead

@@ -1137,6 +1137,160 @@ ZLINK_EXPORT void *zlink_threadstart (zlink_thread_fn *func, void *arg);
 ZLINK_EXPORT void zlink_threadclose (void *thread);
 /* A thread that runs func (arg). close blocks until it has ended. */
 
+/* --- services: registries and discovery ----------------------------------- */
+
+/* Providers register at a registry under a service's name, and who looks for one is
+ * told who is there and what changes. Not in the minimal library (zlink_has
+ * ("services")). Handles may be used by any number of threads; destroy wakes those
+ * that wait, and sets the caller's handle to NULL. A context that has some gets one
+ * thread for all of them. Calls answer 0, or -1 with errno; EFAULT: no such handle.
+ * In zlink 1.x's functions, which keep their names, what is different is said. */
+
+#define ZLINK_SERVICE_GATEWAY 1 /* what receivers register and gateways look for */
+#define ZLINK_SERVICE_SPOT 2
+
+#define ZLINK_REGISTRY_SOCKET_PUB 1 /* roles for setsockopt: all mean its one socket */
+#define ZLINK_REGISTRY_SOCKET_ROUTER 2
+#define ZLINK_REGISTRY_SOCKET_PEER_SUB 3
+#define ZLINK_DISCOVERY_SOCKET_SUB 1
+
+ZLINK_EXPORT void *zlink_registry_new (void *context);
+/* A registry in this process: bind it, or set endpoints and start it. EMFILE,
+ * ENOMEM, ETERM, EFAULT. */
+
+ZLINK_EXPORT int
+zlink_registry_set_endpoints (void *registry, const char *pub_endpoint, const char *router_endpoint);
+/* Where start is to bind. Both lead to the same: providers and watchers may use either;
+ * one may be NULL. EINVAL: both are; EFSM: it has been started. */
+
+ZLINK_EXPORT int zlink_registry_set_id (void *registry, uint32_t registry_id);
+/* Has no effect: each start of a registry is known by a number of its own. */
+
+ZLINK_EXPORT int zlink_registry_add_peer (void *registry, const char *peer_endpoint);
+/* Another registry that holds the same. Registries do not talk to each other: they tell
+ * providers of one another, who register with all of them. EINVAL: that is no endpoint,
+ * or a 17th. */
+
+ZLINK_EXPORT int zlink_registry_set_heartbeat (void *registry, uint32_t interval_ms, uint32_t timeout_ms);
+/* How often providers are to say that they live (they are told; 2500), and after what
+ * silence they are dropped (10000). One whose connection has broken is dropped after half
+ * a second. EINVAL: not 0 < interval < timeout; EFSM: it has been started. */
+
+ZLINK_EXPORT int zlink_registry_set_broadcast_interval (void *registry, uint32_t interval_ms);
+/* Has no effect: what changes is told at once, and to those alone who asked for it. */
+
+ZLINK_EXPORT int
+zlink_registry_setsockopt (void *registry, int socket_role, int option, const void *value, size_t size);
+/* An option of its ROUTER, whatever the role: keys of CURVE, certificates, limits. Counts
+ * for what is bound later. EINVAL: no such role; else as zlink_setsockopt. */
+
+ZLINK_EXPORT int zlink_registry_start (void *registry);
+/* Binds the endpoints that were set; fails as zlink_bind does. EINVAL: none was set; EFSM:
+ * it has been started. */
+
+ZLINK_EXPORT int zlink_registry_bind (void *registry, const char *endpoint);
+/* Binds one more endpoint, at any time. A registry that is bound to every address with
+ * nothing that says who may come in is warned of: whoever reaches it can register. */
+
+ZLINK_EXPORT int zlink_registry_endpoint (void *registry, char *endpoint, size_t *size);
+/* What was bound last, with the port that a wildcard became: at most *size bytes, NUL
+ * included; *size becomes what it needs. ENOENT: nothing was bound. */
+
+ZLINK_EXPORT int
+zlink_registry_remove (void *registry, uint16_t service_type, const char *service_name, const char *endpoint);
+/* Drops a provider, whoever registered it. It may register again. ENOENT. */
+
+typedef struct zlink_registry_info_t
+{
+    uint64_t incarnation; /* of this start, at random */
+    uint64_t revision;    /* so many changes were made */
+    uint32_t settled;     /* 1: it has run long enough for everybody alive to have registered */
+    uint32_t reserved_int;
+    uint64_t services; /* names that somebody has registered, or had a while ago */
+    uint64_t providers;
+    uint64_t instances; /* processes, or objects of theirs, that are known */
+    uint64_t watches;
+    uint64_t peers; /* connections */
+    uint64_t bytes; /* of memory for all of them, about */
+    uint64_t reserved[8];
+} zlink_registry_info_t;
+
+ZLINK_EXPORT int zlink_registry_info (void *registry, zlink_registry_info_t *info);
+
+ZLINK_EXPORT int zlink_registry_destroy (void **registry_p);
+/* Closes it. Providers and watchers keep what they know, and come back to the next one
+ * that is bound there. */
+
+ZLINK_EXPORT void *zlink_discovery_new_typed (void *context, uint16_t service_type);
+/* Who provides services of that type (ZLINK_SERVICE_*), as registries tell it. EINVAL: no
+ * such type; EMFILE, ENOMEM, ETERM, EFAULT. */
+
+ZLINK_EXPORT int zlink_discovery_connect_registry (void *discovery, const char *registry_endpoint);
+/* Connects to a registry, either endpoint of it; to several one after the other, whose
+ * lists are united: a provider counts as there as long as one of them says so. */
+
+ZLINK_EXPORT int zlink_discovery_subscribe (void *discovery, const char *service_name);
+ZLINK_EXPORT int zlink_discovery_unsubscribe (void *discovery, const char *service_name);
+/* Watches a service; "" or NULL: all of them. Of what is not watched nothing is known.
+ * EINVAL: the name is longer than 255; unsubscribe: it is not watched. */
+
+typedef struct zlink_receiver_info_t
+{
+    char service_name[256];
+    char endpoint[256];
+    zlink_routing_id_t routing_id; /* the provider's instance: 8 bytes */
+    uint32_t weight;               /* 0: it drains, and wants no new requests */
+    uint64_t registered_at;        /* milliseconds since 1970, by the registry's clock */
+} zlink_receiver_info_t;
+
+ZLINK_EXPORT int zlink_discovery_get_receivers (void *discovery,
+                                                const char *service_name,
+                                                zlink_receiver_info_t *receivers,
+                                                size_t *count);
+/* Copies at most *count of those that are known; *count becomes how many there are. With
+ * receivers NULL it only counts. EFAULT, ENOMEM. */
+
+ZLINK_EXPORT int zlink_discovery_receiver_count (void *discovery, const char *service_name);
+/* How many are known, those that drain too; -1 with errno. */
+
+ZLINK_EXPORT int zlink_discovery_service_available (void *discovery, const char *service_name);
+/* 1: somebody is known; 0: nobody. */
+
+ZLINK_EXPORT int
+zlink_discovery_wait (void *discovery, const char *service_name, size_t receivers_min, int timeout_ms);
+/* Blocks until so many are known; negative: without limit. ETIMEDOUT, EINTR, ETERM. */
+
+typedef struct zlink_discovery_status_t
+{
+    uint32_t registries; /* that are connected, and whose list of the service is read to its end */
+    uint32_t settled;    /* 1: one of those has run long enough to know everybody */
+    int64_t age_ms;      /* since the list was known to be whole; 0: it is; -1: it never was */
+    uint64_t reserved[4];
+} zlink_discovery_status_t;
+
+ZLINK_EXPORT int
+zlink_discovery_status (void *discovery, const char *service_name, zlink_discovery_status_t *status);
+/* How good the answers are. What was known last is answered when all registries are lost. */
+
+#define ZLINK_RECEIVER_CAME 1
+#define ZLINK_RECEIVER_CHANGED 2 /* its weight, what is known of it, or who vouches for it */
+#define ZLINK_RECEIVER_GONE 3
+
+typedef void (zlink_discovery_fn) (int change, const char *service_name, const char *endpoint, void *hint);
+
+ZLINK_EXPORT int zlink_discovery_set_handler (void *discovery, zlink_discovery_fn *handler, void *hint);
+/* From now on each change is told, in order, on a thread of the discovery's own, where a
+ * slow handler keeps nobody else waiting. NULL: no longer; when it returns the old handler
+ * has ended. A handler may call everything but this and destroy. ENOMEM; as the system's
+ * threads fail. */
+
+ZLINK_EXPORT int
+zlink_discovery_setsockopt (void *discovery, int socket_role, int option, const void *value, size_t size);
+/* An option of its socket to registries. Counts for those that are connected later. EINVAL:
+ * no such role; else as zlink_setsockopt. */
+
+ZLINK_EXPORT int zlink_discovery_destroy (void **discovery_p);
+
 #undef ZLINK_EXPORT
 
 #ifdef __cplusplus

@@ -20,6 +20,10 @@ enum class handle_kind : std::uint32_t
     counter = 0x7A4C'0003,
     stopwatch = 0x7A4C'0004,
     thread = 0x7A4C'0005,
+    registry = 0x7A4C'0006,
+    discovery = 0x7A4C'0007,
+    receiver = 0x7A4C'0008,
+    gateway = 0x7A4C'0009,
 };
 
 struct utility_record

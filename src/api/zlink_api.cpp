@@ -15,6 +15,7 @@
 #include "api/messages.hpp"
 #include "api/monitor_formats.hpp"
 #include "api/pollers.hpp"
+#include "api/services_built.hpp"
 #include "api/sockets.hpp"
 #include "api/utilities.hpp"
 
@@ -459,8 +460,9 @@ int zlink_has (const char *capability)
     if (capability == nullptr)
         return 0;
     const std::string_view name = capability;
-    const bool has =
-      name == "inproc" || api::has_transport (name) || (name == "curve" && facade::has_curve ());
+    const bool has = name == "inproc" || api::has_transport (name)
+                     || (name == "curve" && facade::has_curve ())
+                     || (name == "services" && api::has_services ());
     return has ? 1 : 0;
 }
 

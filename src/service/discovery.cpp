@@ -46,16 +46,23 @@ try {
         const holding guard (lock_);
         if (over_)
             return errc::terminated;
-        const result<registry_line::source_number> added = line_.add (endpoint);
-        if (!added)
-            return added.failure ();
-        while (registries_.size () < line_.size ())
-            registries_.emplace_back ();
+        if (const result<void> added = add_registry (endpoint); !added)
+            return added;
     }
     seat_->wake ();
     return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// One for each that is on the line.
+result<void> discovery::add_registry (std::string_view endpoint)
+{
+    registries_.emplace_back ();
+    const result<registry_line::source_number> added = line_.add (endpoint);
+    if (registries_.size () > line_.size ())
+        registries_.pop_back ();
+    return added ? result<void>{} : added.failure ();
 }
 
 result<void> discovery::watch (std::uint16_t family, std::string_view service) noexcept
@@ -64,11 +71,12 @@ try {
         return errc::invalid_argument;
     {
         const holding guard (lock_);
+        const base::time_ns now = world_.time.now_ns ();
         known_.watch (family, service);
         const auto [at, fresh] = subjects_.emplace (family, service);
-        for (std::size_t i = 0; fresh && i < registries_.size (); ++i)
-            if (line_.is_connected (static_cast<registry_line::source_number> (i)))
-                ask (static_cast<registry_line::source_number> (i), *at);
+        for (registry_line::source_number i = 0; fresh && i < registries_.size (); ++i)
+            if (line_.is_connected (i))
+                ask_or_later (now, i, *at);
     }
     seat_->wake ();
     return {};
@@ -87,9 +95,9 @@ try {
         told.kind = registry_kind::unwatch;
         told.family = family;
         told.service = service;
-        for (std::size_t i = 0; i < registries_.size (); ++i)
-            if (line_.is_connected (static_cast<registry_line::source_number> (i)))
-                tell (static_cast<registry_line::source_number> (i), told);
+        for (registry_line::source_number i = 0; i < registries_.size (); ++i)
+            if (line_.is_connected (i))
+                tell (i, told);
         subjects_.erase (known);
         known_.unwatch (family, service);
         turned_ = true;
@@ -206,6 +214,8 @@ loop_wish discovery::advance (base::time_ns now)
         const holding guard (lock_);
         for (std::size_t at = 0; at < registries_.size (); ++at)
             do_due (now, static_cast<registry_line::source_number> (at));
+        if (now >= look_at_ns_)
+            line_.look ();
         unsigned left = news_per_turn;
         for (; left > 0; --left) {
             const line_news news = line_.next ();
@@ -213,11 +223,13 @@ loop_wish discovery::advance (base::time_ns now)
                 break;
             take (now, news);
         }
-        wish.due_ns = left == 0 ? now : base::never_ns;
+        look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
+        wish.due_ns = left == 0 ? now : look_at_ns_;
         for (std::size_t at = 0; at < registries_.size (); ++at)
             wish.due_ns = std::min (wish.due_ns, write (now, static_cast<registry_line::source_number> (at)));
     }
-    tell_listeners ();
+    if (!tell_listeners ())
+        wish.due_ns = std::min (wish.due_ns, now + wanting_pause_ns);
     return wish;
 }
 
@@ -227,8 +239,14 @@ void discovery::do_due (base::time_ns now, registry_line::source_number which)
     at_registry &at = registries_[which];
     if (now >= at.again_ns)
         at.again_ns = line_.again (which) ? base::never_ns : now + refused_pause_ns;
+    if (at.unanswered > 0 && now >= at.patient_until_ns) {
+        at.unanswered = 0;
+        at.watch_due = line_.is_connected (which);
+    }
     if (at.lose_due) {
         at.unsent.clear ();
+        at.unanswered = 0;
+        at.watch_due = false;
         known_.lost (now, which);
         at.lose_due = false;
         turned_ = true;
@@ -241,7 +259,7 @@ void discovery::do_due (base::time_ns now, registry_line::source_number which)
     }
     if (at.watch_due) {
         for (const subject &each : subjects_)
-            ask (which, each);
+            ask (now, which, each);
         at.watch_due = false;
     }
 }
@@ -254,10 +272,12 @@ void discovery::take (base::time_ns now, const line_news &news)
         if (wire::decode_registry_message (news.octets, message) != wire::service_status::complete)
             return;
         if (message.kind == registry_kind::page)
-            return take_page (news.source, message);
+            return take_page (now, news.source, message);
+        if (message.kind == registry_kind::answer)
+            take_answer (now, from, message.fault);
         if (message.kind != registry_kind::refused)
             return;
-        from.again_ns = now + refused_pause_ns;
+        from.again_ns = now + pause_after (message.fault);
     }
     from.connect_due = news.what == line_event::connected;
     from.lose_due = true;
@@ -266,28 +286,35 @@ void discovery::take (base::time_ns now, const line_news &news)
     do_due (now, news.source);
 }
 
-void discovery::take_page (registry_line::source_number from, const registry_message &page)
+// What was refused is asked for again, with all others.
+void discovery::take_answer (base::time_ns now, at_registry &from, std::uint16_t fault) noexcept
 {
-    page_status status = page_status::gap;
+    if (fault != wire::fault_none && fault != wire::fault_not_found)
+        from.patient_until_ns = now + pause_after (fault);
+    else if (from.unanswered > 0)
+        --from.unanswered;
+}
+
+void discovery::take_page (base::time_ns now, registry_line::source_number from, const registry_message &page)
+{
+    turned_ = true;
     try {
-        status = known_.apply (from, page);
+        if (known_.apply (from, page) != page_status::gap) {
+            registry_message seen;
+            seen.kind = registry_kind::seen;
+            seen.family = page.family;
+            seen.service = page.service;
+            seen.revision = page.revision;
+            return tell (from, seen);
+        }
     } catch (const std::bad_alloc &) {
         // As if it had not come.
     }
-    turned_ = true;
-    if (status == page_status::gap) {
-        registries_[from].watch_due = true;
-        return do_due (world_.time.now_ns (), from);
-    }
-    registry_message seen;
-    seen.kind = registry_kind::seen;
-    seen.family = page.family;
-    seen.service = page.service;
-    seen.revision = page.revision;
-    tell (from, seen);
+    registries_[from].watch_due = true;
+    do_due (now, from);
 }
 
-void discovery::ask (registry_line::source_number whom, const subject &what)
+void discovery::ask (base::time_ns now, registry_line::source_number whom, const subject &what)
 {
     const registry_position at = known_.position (whom, what.first, what.second);
     registry_message asked;
@@ -298,6 +325,18 @@ void discovery::ask (registry_line::source_number whom, const subject &what)
     asked.incarnation = at.incarnation;
     asked.since = at.since;
     tell (whom, asked);
+    ++registries_[whom].unanswered;
+    registries_[whom].patient_until_ns = now + unanswered_ns;
+}
+
+// Without memory it is asked with all others, on the loop.
+void discovery::ask_or_later (base::time_ns now,
+                              registry_line::source_number whom,
+                              const subject &what) noexcept
+try {
+    ask (now, whom, what);
+} catch (const std::bad_alloc &) {
+    registries_[whom].watch_due = true;
 }
 
 void discovery::tell (registry_line::source_number whom, const registry_message &what)
@@ -320,28 +359,30 @@ base::time_ns discovery::write (base::time_ns now, registry_line::source_number 
         else
             at.unsent.pop_front ();
     }
-    return at.again_ns;
+    return at.unanswered > 0 ? std::min (at.again_ns, at.patient_until_ns) : at.again_ns;
 }
 
-void discovery::tell_listeners () noexcept
+// False: there was no memory for it; again a little later.
+bool discovery::tell_listeners () noexcept
 {
     std::vector<service_change> changes;
     std::vector<std::shared_ptr<discovery_listener>> whom;
     {
         const holding guard (lock_);
-        if (!std::exchange (turned_, false))
-            return;
+        if (!turned_)
+            return true;
         try {
             whom = listeners_;
         } catch (const std::bad_alloc &) {
-            turned_ = true;
-            return;
+            return false;
         }
+        turned_ = false;
         changes = known_.take_changes ();
     }
     news_.ring ();
     for (const std::shared_ptr<discovery_listener> &each : whom)
         each->changed (changes);
+    return true;
 }
 
 }  // namespace zlink::service

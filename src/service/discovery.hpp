@@ -110,16 +110,21 @@ class discovery final : public served
         bool connect_due = false;
         bool watch_due = false;                   // everything is asked for anew
         base::time_ns again_ns = base::never_ns;  // it has refused us: when to begin anew
+        std::size_t unanswered = 0;               // watches
+        base::time_ns patient_until_ns = 0;       // then they are asked for anew
         std::deque<std::vector<std::byte>> unsent;
     };
 
+    base::result<void> add_registry (std::string_view endpoint);
     void do_due (base::time_ns now, registry_line::source_number which);
     void take (base::time_ns now, const line_news &news);
-    void take_page (registry_line::source_number from, const wire::registry_message &page);
-    void ask (registry_line::source_number whom, const subject &what);
+    static void take_answer (base::time_ns now, at_registry &from, std::uint16_t fault) noexcept;
+    void take_page (base::time_ns now, registry_line::source_number from, const wire::registry_message &page);
+    void ask (base::time_ns now, registry_line::source_number whom, const subject &what);
+    void ask_or_later (base::time_ns now, registry_line::source_number whom, const subject &what) noexcept;
     void tell (registry_line::source_number whom, const wire::registry_message &what);
     [[nodiscard]] base::time_ns write (base::time_ns now, registry_line::source_number to);
-    void tell_listeners () noexcept;
+    [[nodiscard]] bool tell_listeners () noexcept;
 
     base::world &world_;
     std::unique_ptr<service_loop::seat> seat_;
@@ -127,6 +132,7 @@ class discovery final : public served
     waiting_lock lock_;  // of all below
     bell news_;
     registry_line line_;
+    base::time_ns look_at_ns_ = base::never_ns;
     std::deque<at_registry> registries_;  // by their number on the line
     std::set<subject> subjects_;
     known_services known_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/clock.hpp"
 #include "wire/registry_message.hpp"
@@ -37,8 +38,18 @@ static_assert (3 * renew_ns < lease_ns, "three renewals may be lost");
 inline constexpr int registry_heartbeat_ms = 2'000;
 inline constexpr int registry_reconnect_max_ms = 1'000;
 inline constexpr int farewell_ms = 500;
-// After which a registry that has refused to speak with us is asked again.
+// After which a registry that has refused to speak with us is asked again, also when it
+// was out of memory; and after which what it has not answered is asked again.
 inline constexpr base::time_ns refused_pause_ns = renew_ns;
+inline constexpr base::time_ns wanting_pause_ns = 100 * base::ns_per_ms;
+inline constexpr base::time_ns unanswered_ns = base::ns_per_s;
+[[nodiscard]] constexpr base::time_ns pause_after (std::uint16_t fault) noexcept
+{
+    return fault == wire::fault_out_of_memory ? wanting_pause_ns : refused_pause_ns;
+}
+// How often it is looked for a registry that is not connected and may have come without
+// a word.
+inline constexpr base::time_ns registry_look_ns = 500 * base::ns_per_ms;
 // What a full connection is given before it is tried again.
 inline constexpr base::time_ns full_pause_ns = 5 * base::ns_per_ms;
 

@@ -202,6 +202,8 @@ base::time_ns provider_link::next_due () const noexcept
 {
     if (at_ == place::to_open && !leaving_)
         return open_at_ns_;
+    if (at_ == place::opening)
+        return asked_ns_ + unanswered_ns;
     return at_ == place::open ? std::min (renew_at_ns_, lease_end_ns_) : base::never_ns;
 }
 
@@ -229,6 +231,8 @@ bool provider_link::next (base::time_ns now, std::vector<std::byte> &out)
         at_ = place::left;
         return true;
     }
+    if (at_ == place::opening && now >= asked_ns_ + unanswered_ns)
+        at_ = place::to_open;  // nobody has answered
     if (at_ == place::to_open && !leaving_ && now >= open_at_ns_) {
         (void)ask (now, registry_kind::open, out);
         at_ = place::opening;

@@ -86,13 +86,15 @@ try {
 
 result<void> registration::add_registry (std::string_view endpoint)
 {
-    const result<registry_line::source_number> added = line_.add (endpoint);
-    if (!added || added.value () < registries_.size ())
-        return added.ok () ? result<void>{} : added.failure ();
+    // One for each that is on the line.
     registries_.emplace_back (instance_, token_);
-    for (const offered &each : wishes_)
-        tell_links (each);
-    return {};
+    const result<registry_line::source_number> added = line_.add (endpoint);
+    if (registries_.size () > line_.size ())
+        registries_.pop_back ();
+    else
+        for (offered &each : wishes_)
+            each.told = false;
+    return added ? result<void>{} : added.failure ();
 }
 
 result<void> registration::put (const wire::provider_view &provider) noexcept
@@ -122,17 +124,15 @@ result<void> registration::put_locked (const wire::provider_view &provider)
                  .host = std::string (provider.host),
                  .zone = std::string (provider.zone),
                  .labels = std::string (provider.labels),
-                 .real = {}};
-    offered *known = find (provider.family, provider.service, provider.endpoint);
+                 .real = {},
+                 .told = false};
+    offered *const known = find (provider.family, provider.service, provider.endpoint);
     if (known == nullptr) {
         wishes_.push_back (std::move (made));
-        known = &wishes_.back ();
     } else {
         made.real = known->real;
         *known = std::move (made);
     }
-    resolve (*known);
-    tell_links (*known);
     return {};
 }
 
@@ -167,8 +167,10 @@ registration::find (std::uint16_t family, std::string_view service, std::string_
 offer_outcome registration::outcome_of (const offered &which) const
 {
     offer_outcome found{.state = offer_state::pending, .endpoint = which.real};
-    bool open_question = which.real.empty () || registries_.empty ();
+    bool open_question = !which.told || registries_.empty ();
     for (const at_registry &each : registries_) {
+        if (!which.told)
+            break;
         const offer_state state = each.link.state_of (which.family, which.service, which.real);
         const std::uint16_t whole = each.link.fault ();
         found.registries += state == offer_state::registered;
@@ -246,51 +248,64 @@ void registration::close () noexcept
 
 // --- endpoints -----------------------------------------------------------------------
 
-// Every registry learns of it once its endpoint is known.
-void registration::tell_links (const offered &which)
-{
-    if (which.real.empty ())
-        return;
-    const wire::provider_view what{.family = which.family,
-                                   .weight = which.weight,
-                                   .service = which.service,
-                                   .endpoint = which.real,
-                                   .version = which.version,
-                                   .host = which.host,
-                                   .zone = which.zone,
-                                   .labels = which.labels};
-    for (at_registry &each : registries_)
-        each.link.set (what);
-}
-
-void registration::resolve (offered &which)
+// False: its endpoint is not known yet.
+bool registration::resolve (offered &which)
 {
     if (!which.real.empty ())
-        return;
+        return true;
     if (!has_wildcard (which.endpoint)) {
         which.real = which.endpoint;
-    } else if (!route_host_.empty ()) {
-        result<std::string> real = with_host (which.endpoint, route_host_);
-        if (!real)
-            return;
-        which.real = std::move (real).value ();
-        if (is_loopback (route_host_))
-            warn_of_loopback (which);
+        return true;
+    }
+    if (!route_host_)
+        return false;
+    const bool stays_here = is_loopback (*route_host_);
+    const bool is_v6 = route_host_->find (':') != std::string::npos;
+    const result<std::string> real =
+      with_host (which.endpoint, stays_here && !is_v6 ? loopback_host : std::string_view (*route_host_));
+    if (!real)
+        return false;
+    which.real = real.value ();
+    if (stays_here)
+        warn_of_loopback (which);
+    return true;
+}
+
+// Every registry learns of what it does not know yet. What throws is done again.
+void registration::tell_links ()
+{
+    for (offered &each : wishes_) {
+        if (each.told || !resolve (each))
+            continue;
+        const wire::provider_view what{.family = each.family,
+                                       .weight = each.weight,
+                                       .service = each.service,
+                                       .endpoint = each.real,
+                                       .version = each.version,
+                                       .host = each.host,
+                                       .zone = each.zone,
+                                       .labels = each.labels};
+        for (at_registry &at : registries_)
+            at.link.set (what);
+        each.told = true;
     }
 }
 
-// The route is known.
-void registration::resolve_all (std::string_view host)
+// The route to whoever is connected, where a wildcard waits for it. False: it is not known.
+bool registration::find_route ()
 {
-    if (!route_host_.empty ())
-        return;
-    route_host_ = is_loopback (host) && host.find (':') == std::string_view::npos ? loopback_host : host;
-    for (offered &each : wishes_) {
-        const bool was_known = !each.real.empty ();
-        resolve (each);
-        if (!was_known)
-            tell_links (each);
+    const auto waits = [] (const offered &each) {
+        return each.real.empty () && has_wildcard (each.endpoint);
+    };
+    if (route_host_ || std::ranges::none_of (wishes_, waits))
+        return true;
+    bool anybody = false;
+    for (registry_line::source_number at = 0; at < registries_.size () && !route_host_; ++at) {
+        anybody = anybody || line_.is_connected (at);
+        if (line_.is_connected (at))
+            route_host_ = line_.route_host (at);
     }
+    return route_host_ || !anybody;
 }
 
 void registration::warn_of_loopback (const offered &which) noexcept
@@ -315,6 +330,8 @@ loop_wish registration::advance (base::time_ns now)
     loop_wish wish;
     {
         const holding guard (lock_);
+        if (now >= look_at_ns_)
+            line_.look ();
         unsigned left = news_per_turn;
         for (; left > 0; --left) {
             const line_news news = line_.next ();
@@ -322,7 +339,11 @@ loop_wish registration::advance (base::time_ns now)
                 break;
             take (now, news);
         }
-        wish.due_ns = left == 0 ? now : base::never_ns;
+        look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
+        wish.due_ns = left == 0 ? now : look_at_ns_;
+        if (!find_route ())
+            wish.due_ns = std::min (wish.due_ns, now + wanting_pause_ns);
+        tell_links ();
         for (std::size_t at = 0; at < registries_.size (); ++at)
             wish.due_ns = std::min (wish.due_ns, write (now, static_cast<registry_line::source_number> (at)));
     }
@@ -337,7 +358,6 @@ void registration::take (base::time_ns now, const line_news &news)
         from.unsent.clear ();
         from.again_ns = base::never_ns;
         from.link.connected ();
-        resolve_all (line_.route_host (news.source));
         return;
     }
     if (news.what == line_event::lost) {
@@ -353,15 +373,19 @@ void registration::take (base::time_ns now, const line_news &news)
     if (message.kind == wire::registry_kind::opened)
         add_others (message.others);
     else if (message.kind == wire::registry_kind::refused)
-        from.again_ns = now + refused_pause_ns;
+        from.again_ns = now + pause_after (message.fault);
 }
 
 // A registry names those that hold the same.
 void registration::add_others (base::bytes_view others)
 {
     wire::registry_others names (others);
-    for (std::string_view each; names.next (each);)
-        (void)add_registry (each);
+    try {
+        for (std::string_view each; names.next (each);)
+            (void)add_registry (each);
+    } catch (const std::bad_alloc &) {
+        // It names them again with the next session.
+    }
 }
 
 // All that is to be said now; when there is more.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,7 +92,8 @@ class registration final : public served
         std::uint32_t weight = 1;
         std::uint64_t version = 0;
         std::string service, endpoint, host, zone, labels;
-        std::string real;  // the endpoint without its wildcard; empty: not known yet
+        std::string real;   // the endpoint without its wildcard; empty: not known yet
+        bool told = false;  // to every registry's link, as it is
     };
     // One registry.
     struct at_registry
@@ -108,9 +110,9 @@ class registration final : public served
     [[nodiscard]] offer_outcome outcome_of (const offered &which) const;
     base::result<void> add_registry (std::string_view endpoint);
     void add_others (base::bytes_view others);
-    void tell_links (const offered &which);
-    void resolve (offered &which);
-    void resolve_all (std::string_view host);
+    [[nodiscard]] bool resolve (offered &which);
+    void tell_links ();
+    [[nodiscard]] bool find_route ();
     void take (base::time_ns now, const line_news &news);
     [[nodiscard]] base::time_ns write (base::time_ns now, registry_line::source_number to);
     void warn_of_loopback (const offered &which) noexcept;
@@ -123,11 +125,12 @@ class registration final : public served
     waiting_lock lock_;  // of all below
     bell news_;
     registry_line line_;
+    base::time_ns look_at_ns_ = base::never_ns;
     std::deque<at_registry> registries_;  // by their number on the line
     std::vector<offered> wishes_;
     std::uint64_t versions_ = 0;
-    std::string route_host_;
-    bool over_ = false;  // the context is shut down
+    std::optional<std::string> route_host_;  // the first that was found
+    bool over_ = false;                      // the context is shut down
 };
 
 }  // namespace zlink::service

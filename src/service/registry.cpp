@@ -73,19 +73,20 @@ bool is_every_address (std::string_view endpoint) noexcept
 
 // --- its life ------------------------------------------------------------------------
 
-registry::registry (base::world &world, const registry_settings &settings, registry_observer *observer)
-  : world_ (world), observer_ (observer), settings_ (settings), lock_ (world.sleep), table_ (settings)
+registry::registry (base::world &world, const registry_settings &settings, const registry_options &options)
+  : world_ (world), observer_ (options.observer), lock_ (world.sleep), lease_ns_ (options.lease_ns),
+    renew_ns_ (std::min (options.renew_ns, options.lease_ns / 4)), table_ (settings)
 {
-    body_.init ();
-    page_.init ();
+    for (base::message *const each : {&name_, &body_, &page_})
+        each->init ();
     for (const std::uint16_t family : families)
         told_up_to_[family].incarnation = settings.incarnation;
 }
 
 registry::~registry ()
 {
-    body_.close ();
-    page_.close ();
+    for (base::message *const each : {&name_, &body_, &page_})
+        each->close ();
     if (socket_ != nullptr)
         (void)socket::close (socket_);
 }
@@ -95,7 +96,7 @@ result<std::shared_ptr<registry>> registry::open (base::world &world,
                                                   const std::shared_ptr<service_loop> &loop,
                                                   const registry_options &options) noexcept
 try {
-    auto made = std::make_shared<registry> (world, settings_of (world, options), options.observer);
+    auto made = std::make_shared<registry> (world, settings_of (world, options), options);
     const result<void *> opened = socket::open (context, type_router);
     if (!opened)
         return opened.failure ();
@@ -133,20 +134,37 @@ result<void> registry::set_option (int number, const void *value, std::size_t si
     return socket::set_option (socket_, number, value, size);
 }
 
+result<void> registry::set_lease (base::time_ns lease, base::time_ns renew) noexcept
+{
+    if (renew <= 0 || renew >= lease)
+        return errc::invalid_argument;
+    const holding guard (lock_);
+    if (bound_)
+        return errc::wrong_state;
+    lease_ns_ = lease;
+    renew_ns_ = renew;
+    table_.set_lease (lease);
+    return {};
+}
+
 result<std::string> registry::bind (std::string_view endpoint) noexcept
-try {
+{
     if (const result<void> bound = socket::bind (socket_, endpoint); !bound)
         return bound.failure ();
-    if (is_every_address (endpoint))
-        warn_of_open_door (endpoint);
     std::array<char, 512> text{};
     std::size_t size = text.size ();
-    if (const result<void> told = socket::get_option (socket_, option_last_endpoint, text.data (), &size);
-        !told)
-        return told.failure ();
-    return std::string (text.data ());
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
+    const result<void> told = socket::get_option (socket_, option_last_endpoint, text.data (), &size);
+    try {
+        std::string real (text.data ());
+        if (is_every_address (endpoint))
+            warn_of_open_door (endpoint);
+        const holding guard (lock_);
+        bound_ = true;
+        return told ? result<std::string> (std::move (real)) : told.failure ();
+    } catch (const std::bad_alloc &) {
+        (void)socket::unbind (socket_, text.data ());
+        return errc::no_memory;
+    }
 }
 
 void registry::warn_of_open_door (std::string_view endpoint) noexcept
@@ -259,21 +277,23 @@ loop_wish registry::advance (base::time_ns now)
 
 // --- peers ---------------------------------------------------------------------------
 
-registry::peer_map::value_type &registry::find_or_add (std::string_view name)
-{
-    auto found = peers_.find (name);
-    if (found == peers_.end ()) {
-        by_number_.reserve (by_number_.size () + 1);
-        found = peers_.emplace (std::string (name), peer{}).first;
-        found->second.number = ++peers_ever_;
-        try {
-            by_number_.emplace (found->second.number, &*found);
-        } catch (const std::bad_alloc &) {
-            peers_.erase (found);
-            throw;
-        }
+// Null: no memory.
+registry::peer_map::value_type *registry::find_or_add (std::string_view name) noexcept
+try {
+    if (const auto found = peers_.find (name); found != peers_.end ())
+        return &*found;
+    const auto added = peers_.emplace (std::string (name), peer{}).first;
+    added->second.number = peers_ever_ + 1;
+    try {
+        by_number_.emplace (added->second.number, &*added);
+    } catch (const std::bad_alloc &) {
+        peers_.erase (added);
+        return nullptr;
     }
-    return *found;
+    ++peers_ever_;
+    return &*added;
+} catch (const std::bad_alloc &) {
+    return nullptr;
 }
 
 void registry::forget (base::time_ns now, peer_map::iterator which) noexcept
@@ -285,44 +305,34 @@ void registry::forget (base::time_ns now, peer_map::iterator which) noexcept
 }
 
 // What it sends from now on is ignored, and what it had registered is lost in a while.
-void registry::refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault)
+void registry::refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault) noexcept
 {
-    whom.second.deaf = true;
-    table_.peer_gone (now, whom.second.number);
-    watchers_.peer_gone (whom.second.number);
     note_refusal (whom.first, fault, {});
-    registry_message told;
-    told.kind = registry_kind::refused;
-    told.fault = fault;
-    say (now, whom, told);
+    cut_off (now, whom, fault);
+    tell_owed (now);
 }
 
-// It has no room for what it is to be told: it is told so later, and begins anew then.
-void registry::cut_off (base::time_ns now, peer_map::value_type &whom) noexcept
+// It is told later, when there is room, and begins anew then.
+void registry::cut_off (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault) noexcept
 {
-    whom.second.deaf = whom.second.owed = anyone_owed_ = true;
+    whom.second.deaf = anyone_owed_ = true;
+    whom.second.owed = fault;
     table_.peer_gone (now, whom.second.number);
     watchers_.peer_gone (whom.second.number);
 }
 
-// Those that had no room for it.
 void registry::tell_owed (base::time_ns now) noexcept
 {
-    if (!anyone_owed_)
+    if (!std::exchange (anyone_owed_, false))
         return;
-    anyone_owed_ = false;
-    for (auto &each : peers_)
-        if (each.second.owed) {
-            each.second.owed = false;
-            try {
-                registry_message told;
-                told.kind = registry_kind::refused;
-                told.fault = wire::fault_too_many;
-                say (now, each, told);
-            } catch (const std::bad_alloc &) {
-                each.second.owed = anyone_owed_ = true;
-            }
-        }
+    for (auto &each : peers_) {
+        if (each.second.owed == wire::fault_none)
+            continue;
+        registry_message told;
+        told.kind = registry_kind::refused;
+        told.fault = std::exchange (each.second.owed, wire::fault_none);
+        say (now, each, told);
+    }
 }
 
 // --- what comes ----------------------------------------------------------------------
@@ -337,28 +347,26 @@ bool registry::receive_part (base::message &to) noexcept
 // False: there is nothing.
 bool registry::read_one (base::time_ns now)
 {
-    if (!receive_part (body_))
+    if (!receive_part (name_))
         return false;
-    std::string name (base::as_text (body_.view ()));
-    if (!body_.more () || !receive_part (body_))
+    if (!name_.more () || !receive_part (body_))
         return true;
+    const std::string_view name = base::as_text (name_.view ());
     const base::message_event event = body_.event ();
     if (event != base::message_event::data) {
         // Another connection may come under the name of one that has gone.
         if (const auto known = peers_.find (name); known != peers_.end ())
             forget (now, known);
-        if (event == base::message_event::connected)
-            (void)find_or_add (name);
         return true;
     }
-    const bool has_more = body_.more ();
-    peer_map::value_type &from = find_or_add (name);
-    if (!has_more && !from.second.deaf)
-        take (now, from, body_);
+    const bool alone = !body_.more ();
+    peer_map::value_type *const from = find_or_add (name);
+    if (from != nullptr && !from->second.deaf && alone)
+        take (now, *from, body_);
     while (body_.more () && receive_part (body_))
         ;
-    if (has_more && !from.second.deaf)
-        refuse (now, from, wire::fault_malformed);
+    if (from != nullptr && !from->second.deaf && !alone)
+        refuse (now, *from, wire::fault_malformed);
     return true;
 }
 
@@ -441,8 +449,8 @@ void registry::take_open (base::time_ns now, peer_map::value_type &from, const r
     told.request = what.request;
     told.incarnation = table_.incarnation ();
     told.revision = table_.revision ();
-    told.lease_ms = in_ms (settings_.lease_ns);
-    told.renew_ms = in_ms (settings_.lease_ns / 4);
+    told.lease_ms = in_ms (lease_ns_);
+    told.renew_ms = in_ms (renew_ns_);
     told.others = others_;
     say (now, from, told);
 }
@@ -466,7 +474,7 @@ void registry::answer (base::time_ns now,
                        peer_map::value_type &to,
                        const registry_message &what,
                        std::uint16_t fault,
-                       std::string_view text)
+                       std::string_view text) noexcept
 {
     registry_message told;
     told.kind = registry_kind::answer;
@@ -478,44 +486,47 @@ void registry::answer (base::time_ns now,
     say (now, to, told);
 }
 
-void registry::note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about)
-{
+void registry::note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about) noexcept
+try {
     if (observer_ != nullptr)
         refusals_.push_back ({std::string (whom), fault, std::string (about)});
+} catch (const std::bad_alloc &) {
+    // Nobody hears of it.
 }
 
 // --- what goes -----------------------------------------------------------------------
 
-void registry::say (base::time_ns now, peer_map::value_type &to, const registry_message &what)
-{
+void registry::say (base::time_ns now, peer_map::value_type &to, const registry_message &what) noexcept
+try {
     octets_.clear ();
     wire::encode_registry_message (what, octets_);
     base::message body;
-    if (!body.init_copy (octets_).ok ())
-        throw std::bad_alloc ();
-    const bool sent = send (to.first, body);
+    std::uint16_t fault = wire::fault_out_of_memory;
+    if (body.init_copy (octets_).ok ())
+        fault = send (to.first, body);
     body.close ();
-    if (!sent)
-        cut_off (now, to);
+    if (fault != wire::fault_none)
+        cut_off (now, to, what.kind == registry_kind::refused ? what.fault : fault);
+} catch (const std::bad_alloc &) {
+    cut_off (now, to,
+             what.kind == registry_kind::refused ? what.fault : std::uint16_t{wire::fault_out_of_memory});
 }
 
-// False: there is no room. Who is gone is told of.
-bool registry::send (std::string_view name, base::message &body) noexcept
+// Why it could not: no room, or no memory. Who is gone is told of.
+std::uint16_t registry::send (std::string_view name, base::message &body) noexcept
 {
     std::array<base::message, 2> parts;
-    parts[1].init ();
     if (!parts[0].init_copy (base::as_bytes (name)).ok ())
-        return false;
+        return wire::fault_out_of_memory;
     parts[0].set_more (true);
+    parts[1].init ();
     parts[1].move_from (body);
     const base::io_count sent = socket::send_parts (socket_, parts, socket::io_dont_wait);
-    if (!sent.ok ())
-        body.move_from (parts[1]);
-    else
-        body.init ();
     for (base::message &each : parts)
         each.close ();
-    return sent.ok () || sent.code () == errc::host_unreachable || sent.code () == errc::terminated;
+    if (sent.ok () || sent.code () == errc::host_unreachable || sent.code () == errc::terminated)
+        return wire::fault_none;
+    return sent.code () == errc::no_memory ? wire::fault_out_of_memory : wire::fault_too_many;
 }
 
 // True: there are more.
@@ -528,22 +539,21 @@ bool registry::send_pages (base::time_ns now)
         const auto whom = by_number_.find (page->peer);
         if (whom == by_number_.end ())
             continue;
-        base::message body;
-        body.init ();
         if (!page->same || page_.size () != page->octets.size ()) {
             page_.close ();
-            page_.init ();
-            if (!page_.init_copy (page->octets).ok ()) {
+            if (!page_.init_copy (page->octets).ok ())
                 page_.init ();
-                refuse (now, *whom->second, wire::fault_out_of_memory);
-                continue;
-            }
         }
-        body.copy_from (page_);
-        const bool sent = send (whom->second->first, body);
-        body.close ();
-        if (!sent)
-            cut_off (now, *whom->second);
+        std::uint16_t fault = wire::fault_out_of_memory;
+        if (page_.size () != 0) {
+            base::message body;
+            body.init ();
+            body.copy_from (page_);
+            fault = send (whom->second->first, body);
+            body.close ();
+        }
+        if (fault != wire::fault_none)
+            cut_off (now, *whom->second, fault);
     }
     return true;
 }

@@ -44,6 +44,7 @@ class registry_observer
 struct registry_options
 {
     base::time_ns lease_ns = service::lease_ns;
+    base::time_ns renew_ns = service::renew_ns;
     base::time_ns grace_ns = lost_grace_ns;
     registry_observer *observer = nullptr;
 };
@@ -69,12 +70,15 @@ class registry final : public served
                                                          void *context,
                                                          const std::shared_ptr<service_loop> &loop,
                                                          const registry_options &options = {}) noexcept;
-    registry (base::world &world, const registry_settings &settings, registry_observer *observer);
+    registry (base::world &world, const registry_settings &settings, const registry_options &options);
     ~registry () override;
 
     // An option of its socket: keys, certificates, and the like. Counts for what is bound
     // later.
     base::result<void> set_option (int number, const void *value, std::size_t size) noexcept;
+    // How long a lease is, and how often to renew it. invalid_argument: not 0 < renew < lease;
+    // wrong_state: it is bound already.
+    base::result<void> set_lease (base::time_ns lease, base::time_ns renew) noexcept;
     // Answers the endpoint with wildcards as far as they are known. Every address of the
     // machine without anything that says who may come in is warned of. As the facade's
     // bind.
@@ -107,8 +111,8 @@ class registry final : public served
     {
         peer_number number = 0;
         nearness near = nearness::elsewhere;
-        bool deaf = false;  // what it sends is ignored
-        bool owed = false;  // to be told so, once there is room
+        bool deaf = false;                      // what it sends is ignored
+        std::uint16_t owed = wire::fault_none;  // to be told so, once there is room
     };
     using peer_map = std::map<std::string, peer, std::less<>>;  // by name
     // To be told behind the lock.
@@ -120,10 +124,10 @@ class registry final : public served
     };
 
     // --- peers ---
-    peer_map::value_type &find_or_add (std::string_view name);
+    [[nodiscard]] peer_map::value_type *find_or_add (std::string_view name) noexcept;
     void forget (base::time_ns now, peer_map::iterator which) noexcept;
-    void refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault);
-    void cut_off (base::time_ns now, peer_map::value_type &whom) noexcept;
+    void refuse (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault) noexcept;
+    void cut_off (base::time_ns now, peer_map::value_type &whom, std::uint16_t fault) noexcept;
     void tell_owed (base::time_ns now) noexcept;
 
     // --- what comes ---
@@ -138,12 +142,12 @@ class registry final : public served
                  peer_map::value_type &to,
                  const wire::registry_message &what,
                  std::uint16_t fault,
-                 std::string_view text = {});
-    void say (base::time_ns now, peer_map::value_type &to, const wire::registry_message &what);
-    void note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about);
+                 std::string_view text = {}) noexcept;
+    void say (base::time_ns now, peer_map::value_type &to, const wire::registry_message &what) noexcept;
+    void note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about) noexcept;
 
     // --- what goes ---
-    [[nodiscard]] bool send (std::string_view name, base::message &body) noexcept;
+    [[nodiscard]] std::uint16_t send (std::string_view name, base::message &body) noexcept;
     [[nodiscard]] bool send_pages (base::time_ns now);
     void collect_changes ();
     void tell_observer () noexcept;
@@ -151,11 +155,12 @@ class registry final : public served
 
     base::world &world_;
     registry_observer *const observer_;
-    const registry_settings settings_;
     std::unique_ptr<service_loop::seat> seat_;
 
     waiting_lock lock_;  // of all below
     void *socket_ = nullptr;
+    base::time_ns lease_ns_, renew_ns_;
+    bool bound_ = false;
     registry_table table_;
     registry_watchers watchers_;
     bool settled_told_ = false;
@@ -165,7 +170,8 @@ class registry final : public served
     bool anyone_owed_ = false;
     std::vector<std::byte> others_;  // fields of opened
     std::size_t others_count_ = 0;
-    base::message body_{}, page_{};  // received last; sent last
+    base::message name_{}, body_{};  // received last
+    base::message page_{};           // sent last
     std::vector<std::byte> octets_;
 
     // The observer's.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -78,16 +79,17 @@ result<void> registry_line::open (void *context)
 
 void registry_line::close () noexcept
 {
-    if (room_.valid ())
-        room_.close ();
+    for (base::message *const each : {&name_, &room_})
+        if (each->valid ())
+            each->close ();
     if (events_ != nullptr)
         (void)socket::events_close (std::exchange (events_, nullptr));
     if (socket_ != nullptr)
         (void)socket::close (std::exchange (socket_, nullptr));
 }
 
-result<registry_line::source_number> registry_line::add (std::string_view endpoint)
-{
+result<registry_line::source_number> registry_line::add (std::string_view endpoint) noexcept
+try {
     const auto known = std::ranges::find (sources_, endpoint, &source::endpoint);
     if (known != sources_.end ())
         return static_cast<source_number> (known - sources_.begin ());
@@ -96,11 +98,14 @@ result<registry_line::source_number> registry_line::add (std::string_view endpoi
     source fresh;
     fresh.endpoint = endpoint;
     fresh.name = "r" + std::to_string (sources_.size ());
-    sources_.reserve (sources_.size () + 1);
+    if (sources_.capacity () == sources_.size ())
+        sources_.reserve (2 * sources_.size () + 1);
     if (const result<void> dialled = dial (fresh); !dialled)
         return dialled.failure ();
     sources_.push_back (std::move (fresh));
     return static_cast<source_number> (sources_.size () - 1);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 result<void> registry_line::dial (const source &whom) noexcept
@@ -145,37 +150,74 @@ registry_line::source *registry_line::named (base::bytes_view name) noexcept
     return found == sources_.end () ? nullptr : &*found;
 }
 
-line_news registry_line::next ()
+line_news registry_line::next () noexcept
 {
-    if (room_waits_) {
-        room_waits_ = false;
-        return {line_event::message, waiting_from_, room_.view ()};
-    }
-    while (receive_part (room_)) {
-        source *const from = named (room_.view ());
-        if (from == nullptr || !room_.more ()) {
-            (void)skip_rest ();
+    if (const line_news waiting = next_waiting (); waiting.what != line_event::nothing)
+        return waiting;
+    while (receive_part (name_)) {
+        source *const from = named (name_.view ());
+        if (!name_.more () || !receive_part (room_))
             continue;
-        }
-        const auto number = static_cast<source_number> (from - sources_.data ());
-        if (!receive_part (room_))
-            break;
         const base::message_event what = room_.event ();
         const bool is_message = what == base::message_event::data && skip_rest ();
-        if (what == base::message_event::disconnected) {
-            from->local.clear ();
-            if (std::exchange (from->connected, false))
-                return {line_event::lost, number, {}};
-        } else if (!std::exchange (from->connected, true)) {
-            note_routes ();
-            room_waits_ = is_message;  // the notice got lost
-            waiting_from_ = number;
-            return {line_event::connected, number, {}};
-        } else if (is_message) {
-            return {line_event::message, number, room_.view ()};
-        }
+        if (from == nullptr)
+            continue;
+        const line_news news = judge (*from, what, is_message);
+        if (news.what != line_event::nothing)
+            return news;
     }
     return {};
+}
+
+// What was found out beside what was told.
+line_news registry_line::next_waiting () noexcept
+{
+    if (const auto came = std::ranges::find (sources_, true, &source::came); came != sources_.end ()) {
+        came->came = false;
+        if (!std::exchange (came->connected, true))
+            return {line_event::connected, static_cast<source_number> (came - sources_.begin ()), {}};
+    }
+    if (!std::exchange (room_waits_, false))
+        return {};
+    return {line_event::message, waiting_from_, room_.view ()};
+}
+
+// What it means that this has come.
+line_news registry_line::judge (source &from, base::message_event what, bool is_message) noexcept
+{
+    const auto number = static_cast<source_number> (&from - sources_.data ());
+    if (what == base::message_event::disconnected) {
+        from.local.clear ();
+        from.has_local = false;
+        return {std::exchange (from.connected, false) ? line_event::lost : line_event::nothing, number, {}};
+    }
+    if (what == base::message_event::connected) {
+        note_routes ();
+        from.came = from.connected;  // nobody has said that it had gone
+        from.connected = !from.came;
+        return {from.came ? line_event::lost : line_event::connected, number, {}};
+    }
+    if (!std::exchange (from.connected, true)) {
+        room_waits_ = is_message;  // nobody has said that it had come
+        waiting_from_ = number;
+        return {line_event::connected, number, {}};
+    }
+    return {is_message ? line_event::message : line_event::nothing, number, room_.view ()};
+}
+
+bool registry_line::anybody_away () const noexcept
+{
+    return std::ranges::any_of (sources_, [] (const source &each) { return !each.connected; });
+}
+
+void registry_line::look () noexcept
+{
+    for (source &each : sources_) {
+        if (each.connected)
+            continue;
+        const result<socket::endpoint_status> now = socket::status (socket_, each.endpoint);
+        each.came = now && now.value ().connected > 0;
+    }
 }
 
 line_sending registry_line::send (source_number to, base::bytes_view octets) noexcept
@@ -198,19 +240,24 @@ line_sending registry_line::send (source_number to, base::bytes_view octets) noe
 
 // --- routes ------------------------------------------------------------------------
 
-void registry_line::note_routes ()
-{
+void registry_line::note_routes () noexcept
+try {
     socket::event what;
     while (socket::events_receive (world_, events_, what, 0).ok ())
         for (source &each : sources_)
-            if (each.endpoint == what.endpoint)
+            if (each.endpoint == what.endpoint) {
                 each.local = what.local;
+                each.has_local = true;
+            }
+} catch (const std::bad_alloc &) {
+    // It is not known then.
 }
 
-std::string registry_line::route_host (source_number to)
+std::optional<std::string> registry_line::route_host (source_number to)
 {
     note_routes ();
-    return std::string (host_of (sources_[to].local));
+    const source &which = sources_[to];
+    return which.has_local ? std::optional (std::string (host_of (which.local))) : std::nullopt;
 }
 
 }  // namespace zlink::service

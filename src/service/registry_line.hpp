@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,11 @@ class registry_line
   public:
     using source_number = std::uint32_t;
 
-    explicit registry_line (base::world &world) noexcept : world_ (world) { room_.init (); }
+    explicit registry_line (base::world &world) noexcept : world_ (world)
+    {
+        name_.init ();
+        room_.init ();
+    }
     ~registry_line () { close (); }
     registry_line (const registry_line &) = delete;
     registry_line &operator= (const registry_line &) = delete;
@@ -66,8 +71,8 @@ class registry_line
         return socket::set_option (socket_, number, value, size);
     }
     // Begins to connect; one that is there already keeps its number. invalid_argument: that
-    // are too many; else as the facade's connect. May throw std::bad_alloc.
-    base::result<source_number> add (std::string_view endpoint);
+    // are too many; no_memory; else as the facade's connect.
+    base::result<source_number> add (std::string_view endpoint) noexcept;
     [[nodiscard]] std::size_t size () const noexcept { return sources_.size (); }
     [[nodiscard]] std::string_view endpoint_of (source_number from) const noexcept
     {
@@ -79,13 +84,18 @@ class registry_line
     // as lost. False: not now, try again later.
     [[nodiscard]] bool again (source_number whom) noexcept;
 
-    // What has happened next, in order. May throw std::bad_alloc: nothing is lost.
-    [[nodiscard]] line_news next ();
+    // What has happened next, in order.
+    [[nodiscard]] line_news next () noexcept;
+    // Somebody is not connected: whether he has come without a word, which the socket had no
+    // memory for, is to be looked at now and then (registry_look_ns).
+    [[nodiscard]] bool anybody_away () const noexcept;
+    // Those that are there and were not told of: next() tells.
+    void look () noexcept;
     [[nodiscard]] line_sending send (source_number to, base::bytes_view octets) noexcept;
 
     // The host at our end of the connection to that registry, without brackets; empty: it
-    // has none (ipc, inproc), or it is not known. May throw std::bad_alloc.
-    [[nodiscard]] std::string route_host (source_number to);
+    // has none (ipc, inproc); nothing: it is not known. May throw std::bad_alloc.
+    [[nodiscard]] std::optional<std::string> route_host (source_number to);
 
   private:
     struct source
@@ -93,20 +103,24 @@ class registry_line
         std::string endpoint;
         std::string name;  // at the socket
         std::string local;
+        bool has_local = false;
         bool connected = false;
+        bool came = false;  // to be told
     };
     base::result<void> dial (const source &whom) noexcept;
+    [[nodiscard]] line_news next_waiting () noexcept;
+    [[nodiscard]] line_news judge (source &from, base::message_event what, bool is_message) noexcept;
     [[nodiscard]] bool receive_part (base::message &to) noexcept;
     [[nodiscard]] bool skip_rest () noexcept;
     [[nodiscard]] source *named (base::bytes_view name) noexcept;
-    void note_routes ();
+    void note_routes () noexcept;
 
     base::world &world_;
     void *socket_ = nullptr;
     void *events_ = nullptr;
     std::vector<source> sources_;
-    base::message room_{};     // what was received last
-    bool room_waits_ = false;  // its source's coming was told first
+    base::message name_{}, room_{};  // what was received last
+    bool room_waits_ = false;        // its source's coming was told first
     source_number waiting_from_ = 0;
 };
 

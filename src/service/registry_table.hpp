@@ -104,6 +104,8 @@ class registry_table
     // By who runs the registry, whoever registered it. not_found.
     fault force_out (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept;
 
+    // Of those that renew from now on.
+    void set_lease (base::time_ns length) noexcept { settings_.lease_ns = length; }
     // When the next lease runs out; never_ns: none.
     [[nodiscard]] base::time_ns next_due () const noexcept { return due_.soonest (); }
     // Removes those whose lease has run out; answers how many instances that were.

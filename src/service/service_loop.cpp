@@ -36,7 +36,7 @@ struct service_loop::place
     // Anybody's.
     base::atomic<bool> woken{true};
     base::atomic<bool> leaving{false};
-    base::atomic<bool> left{false};
+    base::atomic<bool> left{true};  // not in the loop, or not any more
     // The loop's thread's.
     std::shared_ptr<served> object;
     std::vector<socket::poll_item> items;
@@ -121,18 +121,18 @@ service_loop::~service_loop ()
 result<std::unique_ptr<service_loop::seat>> service_loop::join (std::shared_ptr<served> object) noexcept
 try {
     auto at = std::make_shared<place> (std::move (object));
-    auto made = std::make_unique<seat> (shared_from_this (), at);
+    auto made = std::make_unique<seat> (weak_from_this ().lock (), at);
     bool too_late = false;
     {
         const base::locked guard (lock_);
         too_late = ended_;
-        if (!too_late)
+        if (!too_late) {
             newcomers_.push_back (at);
+            at->left.store (false, std::memory_order_relaxed);
+        }
     }
-    if (too_late) {
-        dismiss (*at);
+    if (too_late)
         return errc::terminated;
-    }
     (void)ring ();
     return made;
 } catch (const std::bad_alloc &) {
@@ -177,8 +177,8 @@ errc service_loop::turn ()
     seat_newcomers ();
     leave_places ();
     advance_due (world_.time.now_ns ());
-    if (must_gather_)
-        gather ();
+    if (const errc bad = must_gather_ ? gather () : errc::ok; bad != errc::ok)
+        return bad;
     const base::time_ns due = due_.soonest ();
     const base::time_ns now = due == base::never_ns ? 0 : world_.time.now_ns ();
     const result<std::size_t> found = set_.wait (timeout_until (due, now));
@@ -250,7 +250,7 @@ void service_loop::advance_due (base::time_ns now) noexcept
     }
 }
 
-void service_loop::gather ()
+errc service_loop::gather ()
 {
     must_gather_ = true;
     items_.assign (1, {ear_, base::no_handle, socket::event_in, 0});
@@ -270,9 +270,9 @@ void service_loop::gather ()
         owners_.resize (items_.size (), slot);
     }
     const result<void> assigned = set_.assign (items_);
-    if (!assigned)
-        throw std::bad_alloc ();
-    must_gather_ = doubts_ = false;
+    if (assigned)
+        must_gather_ = doubts_ = false;
+    return assigned.code ();
 }
 
 bool service_loop::is_open (socket::poll_item item) noexcept

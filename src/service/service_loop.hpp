@@ -110,7 +110,7 @@ class service_loop : public std::enable_shared_from_this<service_loop>
     void seat_newcomers ();
     void leave_places () noexcept;
     void advance_due (base::time_ns now) noexcept;
-    void gather ();
+    base::errc gather ();
     [[nodiscard]] bool is_open (socket::poll_item item) noexcept;
     void take_ready () noexcept;
     void end () noexcept;

@@ -61,6 +61,7 @@ constexpr campaign campaigns[] = {
   {"packets_ipc", play_packets, "ipc://*", nullptr},
   {"packets_tcp", play_packets, "tcp://127.0.0.1:*", nullptr},
   {"datagrams_udp", play_datagrams, "udp://127.0.0.1:*", nullptr},
+  {"services_tcp", play_services, "tcp://127.0.0.1:*", nullptr},
 };
 
 // What the process is about, for whoever ends it.

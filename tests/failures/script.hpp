@@ -498,5 +498,6 @@ void play_names (const char *endpoint, const char *remote);
 void play_requests (const char *endpoint, const char *remote);
 void play_packets (const char *endpoint, const char *remote);
 void play_datagrams (const char *endpoint, const char *remote);
+void play_services (const char *endpoint, const char *remote);
 
 }  // namespace zlink::test

@@ -185,8 +185,7 @@ TEST (Registries, WhatIsTakenIsRefusedAndComesWhenItIsFree)
             EXPECT_EQ (outcome.fault, wire::fault_taken);
         }
         in.observer.wait_for ("refused taken");
-        while (second->outcome (family, "calc", there).value ().state != offer_state::registered)
-            world.sleep.yield ();
+        in.observer.wait_for ("calc + 1", 2);
     });
 }
 
@@ -222,6 +221,31 @@ TEST (Registries, WhoSpeaksNonsenseIsRefusedAndNobodyElse)
         EXPECT_TRUE (books->force_out (family, "calc", there).ok ());
         EXPECT_EQ (books->force_out (family, "calc", there).code (), errc::no_such_endpoint);
         in.observer.wait_for ("calc - forced");
+    });
+}
+
+// Whoever is refused makes the connection anew, after a while.
+TEST (Registries, WhoIsRefusedAsksAgain)
+{
+    in_every_world ([] (base::world &world) {
+        for (const std::string &where : {place (world, "mock"), std::string ("inproc://mock")}) {
+            town in (world);
+            raw_registry mock (in.context.handle (), where);
+            closing<discovery> watcher = in.open_watcher (mock.address, "calc");
+            closing<registration> by = in.open_provider (mock.address);
+            ASSERT_TRUE (by->put (provider ("calc", there)).ok ());
+            for (int refusals = 0; refusals < 3; ++refusals) {
+                bool watches = false;
+                bool opens = false;
+                while (!watches || !opens) {
+                    std::string from;
+                    const wire::registry_kind kind = mock.hear (from);
+                    watches = watches || kind == wire::registry_kind::watch;
+                    opens = opens || kind == wire::registry_kind::open;
+                    mock.refuse (from, wire::fault_out_of_memory);
+                }
+            }
+        }
     });
 }
 

@@ -70,15 +70,16 @@ class noting_observer final : public registry_observer
     {
         note (std::string ("refused ") + wire::fault_name (fault));
     }
-    void wait_for (std::string_view line)
+    void wait_for (std::string_view line, std::ptrdiff_t times = 1)
     {
-        for (std::uint32_t heard = change.heard (); !has (line); heard = change.heard ())
+        for (std::uint32_t heard = change.heard (); count (line) < times; heard = change.heard ())
             (void)change.wait (heard, base::never_ns);
     }
-    [[nodiscard]] bool has (std::string_view line)
+    [[nodiscard]] bool has (std::string_view line) { return count (line) > 0; }
+    [[nodiscard]] std::ptrdiff_t count (std::string_view line)
     {
         const base::locked guard (lock);
-        return std::find (lines.begin (), lines.end (), line) != lines.end ();
+        return std::count (lines.begin (), lines.end (), line);
     }
 
     bell change;
@@ -152,6 +153,49 @@ struct town
     noting_observer observer;
     std::shared_ptr<ringing_listener> listener;
     std::string address;  // of the registry opened last
+};
+
+// A registry that refuses.
+class raw_registry
+{
+  public:
+    raw_registry (void *context, std::string_view where) : socket_ (socket::open (context, 6).value ())
+    {
+        EXPECT_TRUE (socket::bind (socket_, where).ok ());
+        std::array<char, 256> text{};
+        std::size_t size = text.size ();
+        EXPECT_TRUE (socket::get_option (socket_, 32, text.data (), &size).ok ());
+        address = text.data ();
+    }
+    ~raw_registry () { (void)socket::close (socket_); }
+    raw_registry (const raw_registry &) = delete;
+    raw_registry &operator= (const raw_registry &) = delete;
+
+    wire::registry_kind hear (std::string &from)
+    {
+        std::array<std::byte, 1024> room;
+        const base::io_count named = socket::receive (socket_, room, 0);
+        from.assign (base::as_text (base::bytes_view (room.data (), named.size ())));
+        const base::io_count got = socket::receive (socket_, room, 0);
+        wire::registry_message what;
+        EXPECT_EQ (wire::decode_registry_message (base::bytes_view (room.data (), got.size ()), what),
+                   wire::service_status::complete);
+        return what.kind;
+    }
+    void refuse (std::string_view whom, std::uint16_t fault)
+    {
+        wire::registry_message what;
+        what.kind = wire::registry_kind::refused;
+        what.fault = fault;
+        std::vector<std::byte> octets;
+        wire::encode_registry_message (what, octets);
+        (void)socket::send (socket_, base::as_bytes (whom), socket::io_send_more);
+        (void)socket::send (socket_, octets, 0);
+    }
+    std::string address;
+
+  private:
+    void *socket_;
 };
 
 // A peer of a registry that says what it likes.

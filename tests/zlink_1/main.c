@@ -23,6 +23,7 @@ int main (void)
     watch_and_list_peers (context);
     set_every_option (context);
     forward (context);
+    look_for_services (context);
     expect (zlink_ctx_shutdown (context) == 0, "shutdown");
     expect (zlink_socket (context, ZLINK_PAIR) == NULL && zlink_errno () == ETERM,
             "a socket after the shutdown");

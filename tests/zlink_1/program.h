@@ -14,5 +14,6 @@ void set_every_option (void *context);
 void set_context_options (void);
 void use_utilities (void);
 void forward (void *context);
+void look_for_services (void *context);
 
 #endif

@@ -1,0 +1,147 @@
+#include "api/service_handles.hpp"
+
+#include <atomic>
+#include <map>
+#include <new>
+#include <utility>
+
+#include "api/errors.hpp"
+#include "api/forked.hpp"
+#include "api/log.hpp"
+#include "api/real_world_access.hpp"
+#include "base/lock.hpp"
+#include "socket/facade.hpp"
+
+namespace zlink::api {
+
+using base::errc;
+using base::result;
+
+namespace {
+
+// Behind a handle.
+struct service_slot
+{
+    std::shared_ptr<service_object> object;
+    std::uint32_t made_in = process_generation ();
+};
+
+// Of one process: a child leaves its parent's alone, whose lock may be held by a thread
+// that is not there.
+struct service_state
+{
+    std::uint32_t made_in = process_generation ();
+    service_state *older = nullptr;
+    base::exchange_lock lock;  // of what is behind slots, and of the contexts
+    std::map<void *, std::weak_ptr<context_services>> by_context;
+};
+
+constinit std::atomic<service_state *> newest{nullptr};
+
+// Null: no memory, which can only be before the first success.
+service_state *state_of_process () noexcept
+{
+    service_state *known = newest.load (std::memory_order_acquire);
+    if (known != nullptr && known->made_in == process_generation ())
+        return known;
+    auto *const fresh = new (std::nothrow) service_state;
+    if (fresh == nullptr)
+        return nullptr;
+    fresh->older = known;
+    if (newest.compare_exchange_strong (known, fresh, std::memory_order_acq_rel))
+        return fresh;
+    delete fresh;  // another thread was faster
+    return known;
+}
+
+result<std::shared_ptr<context_services>> make_services (void *context)
+{
+    base::world *const process = process_world ();
+    if (process == nullptr)
+        return errc::no_memory;
+    auto made = std::make_shared<context_services> (context_services{*process, nullptr});
+    made->world.log = process_log ();
+    result<std::shared_ptr<service::service_loop>> loop = service::service_loop::start (made->world, context);
+    if (!loop)
+        return loop.failure ();
+    made->loop = std::move (loop).value ();
+    return made;
+}
+
+// Those that are there, or these.
+std::shared_ptr<context_services>
+keep_services (service_state &list, void *context, const std::shared_ptr<context_services> &fresh)
+{
+    const base::locked guard (list.lock);
+    std::erase_if (list.by_context, [] (const auto &each) { return each.second.expired (); });
+    if (fresh == nullptr) {
+        const auto known = list.by_context.find (context);
+        return known == list.by_context.end () ? nullptr : known->second.lock ();
+    }
+    std::weak_ptr<context_services> &kept = list.by_context[context];
+    std::shared_ptr<context_services> others = kept.lock ();
+    if (others == nullptr)
+        kept = fresh;
+    return others == nullptr ? fresh : others;
+}
+
+}  // namespace
+
+result<std::shared_ptr<context_services>> services_of (void *context) noexcept
+try {
+    if (!socket::is_context (context))
+        return errc::bad_address;
+    service_state *const list = state_of_process ();
+    if (list == nullptr)
+        return errc::no_memory;
+    if (std::shared_ptr<context_services> known = keep_services (*list, context, nullptr); known != nullptr)
+        return known;
+    result<std::shared_ptr<context_services>> fresh = make_services (context);
+    if (!fresh)
+        return fresh.failure ();
+    return keep_services (*list, context, fresh.value ());
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void *open_service (handle_kind kind, std::shared_ptr<service_object> object) noexcept
+{
+    auto *const slot = new (std::nothrow) service_slot;
+    if (slot != nullptr)
+        slot->object = object;
+    utility_record *const record = slot == nullptr ? nullptr : open_handle (kind, slot);
+    if (record != nullptr)
+        return record;
+    delete slot;
+    object->close ();
+    return nullptr;
+}
+
+std::shared_ptr<service_object> hold_service (void *handle, handle_kind kind) noexcept
+{
+    service_state *const all = state_of_process ();
+    if (all == nullptr)
+        return nullptr;
+    const base::locked guard (all->lock);
+    const auto *const slot = object_of<service_slot> (handle, kind);
+    return slot == nullptr || slot->made_in != process_generation () ? nullptr : slot->object;
+}
+
+int destroy_service (void **handle, handle_kind kind) noexcept
+{
+    service_slot *slot = nullptr;
+    if (service_state *const all = state_of_process (); all != nullptr) {
+        const base::locked guard (all->lock);
+        slot = static_cast<service_slot *> (handle == nullptr ? nullptr : close_handle (*handle, kind));
+    }
+    if (slot == nullptr)
+        return failed (errc::bad_address);
+    *handle = nullptr;
+    if (slot->made_in != process_generation ())
+        return 0;  // the parent's goes on; what the child has of it is left alone
+    slot->object->close ();
+    delete slot;
+    return 0;
+}
+
+}  // namespace zlink::api
