@@ -132,7 +132,8 @@ void gateway::close () noexcept
             break;
         (void)left_.wait (heard, base::never_ns);
     }
-    thread_.reset ();
+    if (first)
+        thread_.reset ();
 }
 
 // It is over, by us or by the context: whoever waits looks again.
@@ -330,7 +331,7 @@ gateway::call (std::string_view name, std::span<base::message> parts, const call
     call_outcome outcome;
     if (bad == errc::ok) {
         at (id).parts = parts;
-        await_locked (*mine, std::min (options.deadline_ns, options.hedge_at_ns), owed);
+        await_locked (*mine, options.deadline_ns, owed);
         outcome = std::exchange (mine->outcome, {});
     } else {
         outcome = bad_outcome (bad);

@@ -82,7 +82,8 @@ void gateway::await_locked (waiting &self, time_ns until, work &owed) noexcept
         }
         if (self.id == 0 && (self.interrupted || closed_ || !inbox_.empty () || until <= owed.now_ns))
             break;
-        wait_turn_locked (self, until, owed);
+        const bool hedges = self.id != 0 && at (self.id).options.hedge_at_ns > owed.now_ns;
+        wait_turn_locked (self, hedges ? std::min (until, at (self.id).options.hedge_at_ns) : until, owed);
     }
     hand_on_locked (owed);
 }

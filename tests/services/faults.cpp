@@ -7,7 +7,7 @@
 namespace zlink::service::test {
 namespace {
 
-constexpr std::uint64_t fault_seeds = 100;
+constexpr std::uint64_t fault_seeds = 1000;
 constexpr int askers = 3;
 constexpr int requests_each = 25;
 
