@@ -1291,6 +1291,244 @@ zlink_discovery_setsockopt (void *discovery, int socket_role, int option, const 
 
 ZLINK_EXPORT int zlink_discovery_destroy (void **discovery_p);
 
+/* --- services: gateways and receivers ------------------------------------- */
+
+/* A gateway sends requests and messages to services by name; receivers provide them.
+ * Not in the minimal library. Handles may be used by any number of threads; destroy
+ * wakes those that wait. Calls answer 0, or -1 with errno; EFAULT: no such handle.
+ *
+ * Who blocks does its own I/O: there is no thread between it and the kernel. A request
+ * is sent to another provider only when it has certainly not been done, or is marked
+ * idempotent. */
+
+#define ZLINK_GATEWAY_LB_ROUND_ROBIN 0
+#define ZLINK_GATEWAY_LB_WEIGHTED 1          /* by weight, the turns of a heavy one spread out */
+#define ZLINK_GATEWAY_LB_LEAST_OUTSTANDING 2 /* of two at random, who has less to do for its weight */
+#define ZLINK_GATEWAY_LB_BY_KEY 3            /* equal keys to the same one, as long as it is there */
+#define ZLINK_GATEWAY_LB_NEAREST 4           /* the same host before others */
+
+ZLINK_EXPORT void *zlink_gateway_new (void *context, void *discovery, const char *routing_id);
+/* discovery: who tells where providers are (zlink_discovery_new_typed), which outlives
+ * the gateway; NULL: zlink_gateway_set_providers does. routing_id: by which receivers know
+ * it; NULL: made up. EMFILE, ENOMEM, ETERM, EFAULT. */
+
+ZLINK_EXPORT int zlink_gateway_set_providers (void *gateway,
+                                              const char *service_name,
+                                              const char *const *endpoints,
+                                              const uint32_t *weights,
+                                              size_t count);
+/* All that provide the service from now on, without a discovery. weights may be NULL:
+ * 1 each; who has weight 0 gets nothing new. EINVAL: no such name; ENOMEM. */
+
+ZLINK_EXPORT int zlink_gateway_set_lb_strategy (void *gateway, const char *service_name, int strategy);
+/* One of ZLINK_GATEWAY_LB_*. EINVAL. */
+
+ZLINK_EXPORT int zlink_gateway_setsockopt (void *gateway, int option, const void *value, size_t size);
+/* An option of its socket, for providers that are connected later. As zlink_setsockopt. */
+
+ZLINK_EXPORT int
+zlink_gateway_set_tls_client (void *gateway, const char *ca_file, const char *hostname, int trust_system);
+/* TLS_CA, TLS_HOSTNAME (NULL: the endpoint's) and TLS_TRUST_SYSTEM in one call. */
+
+ZLINK_EXPORT int zlink_gateway_connection_count (void *gateway, const char *service_name);
+/* How many providers may be sent to now. */
+
+/* --- requests --- */
+
+/* How a request ends. */
+#define ZLINK_REQUEST_REPLIED 0
+#define ZLINK_REQUEST_NO_PROVIDER 2 /* nobody was there until the deadline, or nobody took it */
+#define ZLINK_REQUEST_DEADLINE 3    /* somebody had it, and may have done it */
+#define ZLINK_REQUEST_CANCELLED 4
+#define ZLINK_REQUEST_LOST 5    /* with the provider that had it, or may have had it */
+#define ZLINK_REQUEST_REFUSED 6 /* by the provider: code, detail and text say why */
+#define ZLINK_REQUEST_OVERLOADED 7
+#define ZLINK_REQUEST_INTERRUPTED 8 /* by a signal: it is called off */
+#define ZLINK_REQUEST_TERMINATED 9  /* the gateway, or its context, is going */
+#define ZLINK_REQUEST_NO_MEMORY 10
+
+/* Codes of REFUSED, and for zlink_request_fail. */
+#define ZLINK_FAILURE_NO_SERVICE 3
+#define ZLINK_FAILURE_DRAINING 4
+#define ZLINK_FAILURE_OVERLOADED 5 /* not now: another may have it */
+#define ZLINK_FAILURE_DEADLINE 6
+#define ZLINK_FAILURE_REJECTED 8 /* by the application, whose number is the detail */
+#define ZLINK_FAILURE_HANDLER 9  /* it broke off */
+#define ZLINK_FAILURE_NOT_ALLOWED 10
+
+typedef struct zlink_request_options_t
+{
+    uint32_t size;         /* of this struct: set it to sizeof (zlink_request_options_t) */
+    int32_t timeout_ms;    /* negative: no limit */
+    int32_t hedge_ms;      /* idempotent, and no reply by then: a second one is asked, too; 0: never */
+    uint32_t idempotent;   /* 1: doing it twice does no harm */
+    uint32_t attempts_max; /* 0: the library's choice */
+    uint32_t key_size;
+    const void *key;         /* for BY_KEY; any bytes, at most 1024 */
+    const char *traceparent; /* W3C Trace Context, or NULL */
+    const char *tracestate;  /* or NULL */
+    uint64_t reserved[4];    /* 0 */
+} zlink_request_options_t;
+
+typedef struct zlink_reply_t
+{
+    int32_t status;      /* ZLINK_REQUEST_* */
+    uint32_t maybe_done; /* 1: a provider may have done it, or be doing it */
+    uint32_t code;       /* of REFUSED: ZLINK_FAILURE_*, or others of the protocol */
+    uint32_t detail;     /* the application's own number */
+    uint32_t retry_after_ms;
+    uint32_t reserved_int;
+    zlink_msg_t *parts; /* of REPLIED: count of them, the reply's until it is closed */
+    size_t count;
+    char text[256]; /* of REFUSED, for people */
+    uint64_t reserved[4];
+} zlink_reply_t;
+
+ZLINK_EXPORT int zlink_gateway_request (void *gateway,
+                                        const char *service_name,
+                                        zlink_msg_t *parts,
+                                        size_t count,
+                                        const zlink_request_options_t *options,
+                                        zlink_reply_t *reply);
+/* Sends a request and blocks until it has ended: 0 when there is a reply; else -1, and
+ * reply->status says why, as errno does: EHOSTUNREACH (NO_PROVIDER, LOST), ETIMEDOUT,
+ * ECANCELED, ECONNREFUSED (REFUSED), EAGAIN (OVERLOADED), EINTR, ETERM, ENOMEM. The parts
+ * are the gateway's from then on; on failure they stay with the caller. options may be
+ * NULL: no limit. The reply is to be closed when it was 0. EINVAL: no such name. */
+
+ZLINK_EXPORT void zlink_reply_close (zlink_reply_t *reply);
+/* Closes the parts, and frees what they stand in. */
+
+typedef void (zlink_reply_fn) (uint64_t request_id, zlink_reply_t *reply, void *hint);
+
+ZLINK_EXPORT int zlink_gateway_request_async (void *gateway,
+                                              const char *service_name,
+                                              zlink_msg_t *parts,
+                                              size_t count,
+                                              const zlink_request_options_t *options,
+                                              zlink_reply_fn *handler,
+                                              void *hint,
+                                              uint64_t *request_id);
+/* The same, and handler is called once, on a thread of the gateway's, with a reply that is
+ * closed when it returns. It may call everything but destroy. On success the parts are
+ * the gateway's. request_id may be NULL. EAGAIN: too many are under way. */
+
+ZLINK_EXPORT int zlink_gateway_cancel (void *gateway, uint64_t request_id);
+/* Its handler is called with CANCELLED. ENOENT: it has ended. */
+
+/* --- messages without replies; as in zlink 1.x --- */
+
+ZLINK_EXPORT int
+zlink_gateway_send (void *gateway, const char *service_name, zlink_msg_t *parts, size_t count, int flags);
+/* To one of those who provide the service. Blocks while nobody is there or has room;
+ * DONTWAIT: EHOSTUNREACH, EAGAIN. All parts or none: on failure they stay. */
+
+ZLINK_EXPORT int zlink_gateway_send_rid (void *gateway,
+                                         const char *service_name,
+                                         const zlink_routing_id_t *routing_id,
+                                         zlink_msg_t *parts,
+                                         size_t count,
+                                         int flags);
+/* To the provider of that routing id (zlink_receiver_info_t). EINVAL: it is none. */
+
+ZLINK_EXPORT int
+zlink_gateway_recv (void *gateway, zlink_msg_t **parts, size_t *count, int flags, char *service_name);
+/* What a receiver has sent through zlink_receiver_router: *parts becomes an array of
+ * *count messages for zlink_msgv_close and free; service_name, at least 256 bytes or NULL,
+ * for which service. DONTWAIT: EAGAIN; EINTR, ETERM, ENOMEM. */
+
+ZLINK_EXPORT void *zlink_gateway_router (void *gateway);
+/* A socket of the gateway's, over which the same is read: the routing id of the sender,
+ * and its parts; and sent likewise. For programs of zlink 1.x; whoever uses it uses no
+ * zlink_gateway_recv. Do not close it. */
+
+ZLINK_EXPORT int zlink_gateway_destroy (void **gateway_p);
+/* Requests under way end with TERMINATED. Not from a handler. */
+
+/* --- receivers --- */
+
+#define ZLINK_RECEIVER_SOCKET_ROUTER 1 /* roles for setsockopt */
+#define ZLINK_RECEIVER_SOCKET_DEALER 2 /* to registries */
+
+ZLINK_EXPORT void *zlink_receiver_new (void *context, const char *routing_id);
+/* routing_id: of its socket; NULL: made up. EMFILE, ENOMEM, ETERM, EFAULT. */
+
+ZLINK_EXPORT int zlink_receiver_bind (void *receiver, const char *endpoint);
+/* As zlink_bind. */
+ZLINK_EXPORT int zlink_receiver_endpoint (void *receiver, char *endpoint, size_t *size);
+/* Where it was bound last. *size becomes what it takes; a shorter text is cut. ENOENT. */
+
+ZLINK_EXPORT int zlink_receiver_connect_registry (void *receiver, const char *registry_endpoint);
+/* Everything is registered there, too: either endpoint of a registry; several one after
+ * the other. */
+
+ZLINK_EXPORT int zlink_receiver_register (void *receiver,
+                                          const char *service_name,
+                                          const char *advertise_endpoint,
+                                          uint32_t weight);
+/* Requests for the service are taken from now on. It is registered at advertise_endpoint;
+ * NULL: where it was bound last, with this host's address on the way to the registry in
+ * the place of a wildcard. Does not wait: register_result tells. Weight 0: no requests,
+ * please. EINVAL: no such name, or nothing is bound. */
+
+ZLINK_EXPORT int zlink_receiver_update_weight (void *receiver, const char *service_name, uint32_t weight);
+ZLINK_EXPORT int zlink_receiver_unregister (void *receiver, const char *service_name);
+/* ENOENT: it is not registered. */
+
+ZLINK_EXPORT int zlink_receiver_register_result (
+  void *receiver, const char *service_name, int *status, char *resolved_endpoint, char *error_message);
+/* Waits at most 5 s for a registry's answer. status: 0 registered, else a fault of
+ * docs/protocol/registry.md, whose name is copied to error_message; resolved_endpoint:
+ * where. Both have at least 256 bytes, or are NULL. ETIMEDOUT; ENOENT: it is not registered,
+ * or there is no registry. */
+
+ZLINK_EXPORT int zlink_receiver_set_tls_server (void *receiver, const char *cert_file, const char *key_file);
+/* TLS_CERT and TLS_KEY in one call, before it is bound. */
+
+ZLINK_EXPORT int
+zlink_receiver_setsockopt (void *receiver, int socket_role, int option, const void *value, size_t size);
+/* As zlink_setsockopt, of its socket; EINVAL: no such role. */
+
+typedef struct zlink_request_t zlink_request_t;
+
+ZLINK_EXPORT int zlink_receiver_recv (void *receiver, zlink_request_t **request, int timeout_ms);
+/* The next request, to be replied to, failed or closed. Several threads may; any of them
+ * may answer. Negative: no limit. EAGAIN: time-out; EINTR, ETERM, ENOMEM. */
+
+ZLINK_EXPORT const char *zlink_request_service (const zlink_request_t *request);
+ZLINK_EXPORT zlink_msg_t *zlink_request_parts (zlink_request_t *request, size_t *count);
+/* Its parts, the request's until it is answered. */
+ZLINK_EXPORT int zlink_request_one_way (const zlink_request_t *request);
+/* 1: nothing is to be answered. */
+ZLINK_EXPORT const char *zlink_request_key (const zlink_request_t *request, size_t *size);
+ZLINK_EXPORT const char *zlink_request_traceparent (const zlink_request_t *request);
+/* "" where there is none. */
+ZLINK_EXPORT int zlink_request_wanted (const zlink_request_t *request);
+/* 0: nobody waits for it any more: it was called off, or is too late. */
+
+ZLINK_EXPORT int zlink_request_reply (zlink_request_t **request, zlink_msg_t *parts, size_t count);
+/* Answers it, also where nobody waits any more, and ends it: *request becomes NULL and the
+ * parts are taken. EAGAIN: its gateway has no room, try again; ETERM, ENOMEM. */
+ZLINK_EXPORT int
+zlink_request_fail (zlink_request_t **request, uint32_t code, uint32_t detail, const char *text);
+/* Answers that it is not done: ZLINK_FAILURE_*. All but REJECTED and HANDLER say that
+ * nothing was done, so that it may be sent to another. text, or NULL: for people. */
+ZLINK_EXPORT void zlink_request_close (zlink_request_t **request);
+/* Ends it; one that was not answered is failed with HANDLER. */
+
+ZLINK_EXPORT int zlink_receiver_drain (void *receiver, int timeout_ms);
+/* Tells gateways and registries that it wants no more, refuses what comes all the same
+ * untouched, waits for what is under way, and unregisters. ETIMEDOUT, EINTR, ETERM. */
+
+ZLINK_EXPORT void *zlink_receiver_router (void *receiver);
+/* A socket of the receiver's, over which messages and requests are read as in zlink 1.x:
+ * the routing id of the gateway, and the parts; what is sent likewise answers the oldest
+ * request of that gateway, or is read there by zlink_gateway_recv. Whoever uses it uses no
+ * zlink_receiver_recv. Do not close it. */
+
+ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
+/* Unregisters it, and closes it. Requests under way are lost. */
+
 #undef ZLINK_EXPORT
 
 #ifdef __cplusplus

@@ -15,5 +15,6 @@ void set_context_options (void);
 void use_utilities (void);
 void forward (void *context);
 void look_for_services (void *context);
+void ask_services (void *context);
 
 #endif

@@ -1,0 +1,177 @@
+// Gateways and receivers through zlink.h: what is answered, and what is refused.
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "zlink/zlink.h"
+
+namespace zlink::service::test {
+namespace {
+
+constexpr int watchdog_ms = 30'000;
+
+struct gateways_api : testing::Test
+{
+    gateways_api ()
+    {
+        EXPECT_EQ (zlink_receiver_bind (receiver, "tcp://127.0.0.1:*"), 0);
+        std::size_t size = where.size ();
+        EXPECT_EQ (zlink_receiver_endpoint (receiver, where.data (), &size), 0);
+        zlink_msg_init_buffer (&part, "question", 8);
+        options.size = sizeof options;
+        options.timeout_ms = watchdog_ms;
+    }
+    ~gateways_api () override
+    {
+        zlink_msg_close (&part);
+        EXPECT_EQ (zlink_gateway_destroy (&gateway), 0);
+        EXPECT_EQ (zlink_receiver_destroy (&receiver), 0);
+        EXPECT_EQ (zlink_ctx_term_ms (context, watchdog_ms), 0);
+    }
+    void know ()
+    {
+        ASSERT_EQ (zlink_receiver_register (receiver, "calc", nullptr, 1), 0);
+        const char *const endpoints[] = {where.data ()};
+        ASSERT_EQ (zlink_gateway_set_providers (gateway, "calc", endpoints, nullptr, 1), 0);
+    }
+    int request () { return zlink_gateway_request (gateway, "calc", &part, 1, &options, &reply); }
+    // The call fails with that number.
+    template <class Call> static void refused (int number, Call call)
+    {
+        errno = 0;
+        EXPECT_EQ (call (), -1);
+        EXPECT_EQ (zlink_errno (), number);
+    }
+
+    void *context = zlink_ctx_new ();
+    void *receiver = zlink_receiver_new (context, "at");
+    void *gateway = zlink_gateway_new (context, nullptr, "by");
+    std::array<char, 256> where{};
+    zlink_msg_t part{};
+    zlink_request_options_t options{};
+    zlink_reply_t reply{};
+};
+
+TEST_F (gateways_api, refuse_what_is_no_handle)
+{
+    char rest[64] = {};
+    for (void *const bad : {static_cast<void *> (nullptr), static_cast<void *> (rest), receiver}) {
+        refused (EFAULT, [&] { return zlink_gateway_set_providers (bad, "calc", nullptr, nullptr, 0); });
+        refused (EFAULT, [&] { return zlink_gateway_set_lb_strategy (bad, "calc", 0); });
+        refused (EFAULT, [&] { return zlink_gateway_connection_count (bad, "calc"); });
+        refused (EFAULT, [&] { return zlink_gateway_request (bad, "calc", &part, 1, nullptr, &reply); });
+        refused (EFAULT, [&] { return zlink_gateway_cancel (bad, 1); });
+        refused (EFAULT, [&] { return zlink_gateway_send (bad, "calc", &part, 1, 0); });
+        EXPECT_EQ (zlink_gateway_router (bad), nullptr);
+        EXPECT_EQ (zlink_errno (), EFAULT);
+    }
+    for (void *const bad : {static_cast<void *> (nullptr), static_cast<void *> (rest), gateway}) {
+        zlink_request_t *request = nullptr;
+        refused (EFAULT, [&] { return zlink_receiver_bind (bad, "inproc://x"); });
+        refused (EFAULT, [&] { return zlink_receiver_register (bad, "calc", nullptr, 1); });
+        refused (EFAULT, [&] { return zlink_receiver_recv (bad, &request, 0); });
+        refused (EFAULT, [&] { return zlink_receiver_drain (bad, 0); });
+        EXPECT_EQ (zlink_receiver_router (bad), nullptr);
+        EXPECT_EQ (zlink_errno (), EFAULT);
+    }
+    void *none = nullptr;
+    refused (EFAULT, [&] { return zlink_gateway_destroy (&none); });
+    refused (EFAULT, [&] { return zlink_gateway_destroy (nullptr); });
+    refused (EFAULT, [&] { return zlink_receiver_destroy (&none); });
+    EXPECT_EQ (zlink_gateway_new (gateway, nullptr, nullptr), nullptr);
+    EXPECT_EQ (zlink_errno (), EFAULT);
+    EXPECT_EQ (zlink_gateway_new (context, receiver, nullptr), nullptr);
+    EXPECT_EQ (zlink_errno (), EFAULT);
+    EXPECT_EQ (zlink_receiver_new (rest, nullptr), nullptr);
+    EXPECT_EQ (zlink_errno (), EFAULT);
+}
+
+TEST_F (gateways_api, refuse_what_cannot_be)
+{
+    const char *const no_endpoint[] = {nullptr};
+    refused (EINVAL, [&] { return zlink_gateway_set_providers (gateway, "calc", no_endpoint, nullptr, 1); });
+    refused (EFAULT, [&] { return zlink_gateway_set_providers (gateway, "calc", nullptr, nullptr, 1); });
+    refused (EINVAL, [&] { return zlink_gateway_set_providers (gateway, "", nullptr, nullptr, 0); });
+    refused (EINVAL, [&] { return zlink_gateway_set_lb_strategy (gateway, "calc", 5); });
+    refused (EINVAL, [&] { return zlink_gateway_set_lb_strategy (gateway, "calc", -1); });
+    refused (EINVAL, [&] { return zlink_gateway_request (gateway, nullptr, &part, 1, &options, &reply); });
+    refused (EFAULT, [&] { return zlink_gateway_request (gateway, "calc", nullptr, 1, &options, &reply); });
+    refused (EFAULT, [&] { return zlink_gateway_request (gateway, "calc", &part, 1, &options, nullptr); });
+    refused (EFAULT, [&] {
+        return zlink_gateway_request_async (gateway, "calc", &part, 1, &options, nullptr, nullptr, nullptr);
+    });
+    options.size = 1;
+    refused (EINVAL, [&] { return request (); });
+    options.size = sizeof options;
+    options.key_size = 7;
+    refused (EINVAL, [&] { return request (); });
+    options.key_size = 0;
+    refused (EINVAL, [&] { return zlink_gateway_send (gateway, "calc", &part, 0, 0); });
+    refused (EINVAL, [&] { return zlink_gateway_send (gateway, "calc", &part, 1, ZLINK_SNDMORE); });
+    refused (EINVAL, [&] { return zlink_gateway_send_rid (gateway, "calc", nullptr, &part, 1, 0); });
+    refused (EHOSTUNREACH, [&] { return zlink_gateway_send (gateway, "calc", &part, 1, ZLINK_DONTWAIT); });
+    refused (ENOENT, [&] { return zlink_gateway_cancel (gateway, 77); });
+    refused (EAGAIN, [&] {
+        zlink_msg_t *parts = nullptr;
+        std::size_t count = 0;
+        return zlink_gateway_recv (gateway, &parts, &count, ZLINK_DONTWAIT, nullptr);
+    });
+    refused (EINVAL, [&] { return zlink_receiver_register (receiver, "", nullptr, 1); });
+    refused (ENOENT, [&] { return zlink_receiver_update_weight (receiver, "calc", 1); });
+    refused (ENOENT, [&] { return zlink_receiver_unregister (receiver, "calc"); });
+    refused (ENOENT,
+             [&] { return zlink_receiver_register_result (receiver, "calc", nullptr, nullptr, nullptr); });
+    refused (EINVAL, [&] { return zlink_receiver_setsockopt (receiver, 3, ZLINK_LINGER, "", 0); });
+    zlink_request_t *request = nullptr;
+    refused (EAGAIN, [&] { return zlink_receiver_recv (receiver, &request, 0); });
+    refused (EFAULT, [&] { return zlink_request_reply (&request, nullptr, 0); });
+    refused (EFAULT, [&] { return zlink_request_fail (nullptr, 8, 0, nullptr); });
+    zlink_request_close (&request);
+    zlink_request_close (nullptr);
+    zlink_reply_close (nullptr);
+    EXPECT_EQ (zlink_msg_size (&part), 8u) << "it stayed with the caller";
+}
+
+TEST_F (gateways_api, tell_how_a_request_ended)
+{
+    options.timeout_ms = 10;
+    refused (EHOSTUNREACH, [&] { return request (); });
+    EXPECT_EQ (reply.status, ZLINK_REQUEST_NO_PROVIDER);
+    EXPECT_EQ (reply.maybe_done, 0u);
+    options.timeout_ms = watchdog_ms;
+    know ();
+    std::thread worker ([this] {
+        zlink_request_t *next = nullptr;
+        for (int i = 0; i < 3; ++i) {
+            ASSERT_EQ (zlink_receiver_recv (receiver, &next, watchdog_ms), 0);
+            std::size_t count = 0;
+            zlink_msg_t *const parts = zlink_request_parts (next, &count);
+            if (i == 0)
+                EXPECT_EQ (zlink_request_reply (&next, parts, count), 0);
+            else if (i == 1)
+                EXPECT_EQ (zlink_request_fail (&next, ZLINK_FAILURE_REJECTED, 42, "no"), 0);
+            else
+                zlink_request_close (&next);
+        }
+    });
+    ASSERT_EQ (request (), 0);
+    EXPECT_EQ (reply.count, 1u);
+    EXPECT_EQ (zlink_msg_size (&reply.parts[0]), 8u);
+    EXPECT_EQ (zlink_msg_size (&part), 0u) << "it was taken";
+    zlink_reply_close (&reply);
+    refused (ECONNREFUSED, [&] { return request (); });
+    EXPECT_EQ (reply.code, static_cast<unsigned> (ZLINK_FAILURE_REJECTED));
+    EXPECT_EQ (reply.detail, 42u);
+    EXPECT_STREQ (reply.text, "no");
+    refused (ECONNREFUSED, [&] { return request (); });
+    EXPECT_EQ (reply.code, static_cast<unsigned> (ZLINK_FAILURE_HANDLER));
+    EXPECT_EQ (reply.maybe_done, 1u);
+    worker.join ();
+}
+
+}  // namespace
+}  // namespace zlink::service::test
