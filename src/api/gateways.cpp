@@ -60,10 +60,7 @@ class gateway_object final : public service_object
 
 template <class Body> int with_gateway (void *handle, Body &&body) noexcept
 {
-    const std::shared_ptr<gateway_object> of = held<gateway_object> (handle, handle_kind::gateway);
-    if (of == nullptr)
-        return failed (errc::bad_address);
-    return without_throwing ([&] { return body (*of); });
+    return with_held<gateway_object> (handle, handle_kind::gateway, std::forward<Body> (body));
 }
 
 std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
@@ -176,32 +173,36 @@ void give_reply (call_outcome &&from, zlink_reply_t &to) noexcept
 
 // --- gateways ----------------------------------------------------------------
 
-void *gateway_new (void *context, void *discovery, const char *routing_id) noexcept
-try {
+static result<void *> open_gateway (void *context, void *discovery, const char *routing_id)
+{
     result<std::shared_ptr<context_services>> in = services_of (context);
     if (!in)
-        return failed_pointer (in.failure ());
+        return in.failure ();
     auto made = std::make_shared<gateway_object> (in.value (), context);
     service::gateway_settings settings;
     settings.routing_id = text_of (routing_id);
     if (discovery != nullptr) {
         made->from = discovery_of (discovery);
         if (made->from == nullptr)
-            return failed_pointer (errc::bad_address);
+            return errc::bad_address;
         auto fed = gateway_feed::open (in.value ()->world, context, settings, made->from->is);
         if (!fed)
-            return failed_pointer (fed.failure ());
+            return fed.failure ();
         made->is = std::move (fed.value ().made);
         made->feed = std::move (fed.value ().by);
     } else {
         auto plain = gateway::open (in.value ()->world, context, settings);
         if (!plain)
-            return failed_pointer (plain.failure ());
+            return plain.failure ();
         made->is = std::move (plain.value ());
     }
-    return open_service (handle_kind::gateway, made);
-} catch (const std::bad_alloc &) {
-    return failed_pointer (errc::no_memory);
+    void *const handle = open_service (handle_kind::gateway, made);
+    return handle == nullptr ? result<void *> (errc::no_memory) : handle;
+}
+
+void *gateway_new (void *context, void *discovery, const char *routing_id) noexcept
+{
+    return opened_handle ([&] { return open_gateway (context, discovery, routing_id); });
 }
 
 int gateway_destroy (void **gateway) noexcept { return destroy_service (gateway, handle_kind::gateway); }
@@ -387,17 +388,19 @@ int gateway_receive (
 
 void *gateway_router (void *gateway) noexcept
 {
-    const std::shared_ptr<gateway_object> of = held<gateway_object> (gateway, handle_kind::gateway);
-    if (of == nullptr)
-        return failed_pointer (errc::bad_address);
-    const service::holding guard (of->lock);
-    if (of->router == nullptr) {
-        auto made = service::gateway_router::open (of->in->world, of->context, of->is);
-        if (!made)
-            return failed_pointer (made.failure ());
-        of->router = std::move (made.value ());
-    }
-    return of->router->socket ();
+    return opened_handle ([&] () -> result<void *> {
+        const std::shared_ptr<gateway_object> of = held<gateway_object> (gateway, handle_kind::gateway);
+        if (of == nullptr)
+            return errc::bad_address;
+        const service::holding guard (of->lock);
+        if (of->router == nullptr) {
+            auto made = service::gateway_router::open (of->in->world, of->context, of->is);
+            if (!made)
+                return made.failure ();
+            of->router = std::move (made.value ());
+        }
+        return of->router->socket ();
+    });
 }
 
 }  // namespace zlink::api

@@ -67,10 +67,7 @@ class receiver_object final : public service_object
 
 template <class Body> int with_receiver (void *handle, Body &&body) noexcept
 {
-    const std::shared_ptr<receiver_object> of = held<receiver_object> (handle, handle_kind::receiver);
-    if (of == nullptr)
-        return failed (errc::bad_address);
-    return without_throwing ([&] { return body (*of); });
+    return with_held<receiver_object> (handle, handle_kind::receiver, std::forward<Body> (body));
 }
 
 std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
@@ -92,11 +89,13 @@ result<std::shared_ptr<service::registered>> books_of (receiver_object &of)
       service::registration::open (of.in->world, of.context, of.in->loop);
     if (!made)
         return made.failure ();
+    // Whatever fails from here on, it is closed: the loop would hold it for ever.
+    constexpr auto close = [] (service::registration *by) { by->close (); };
+    std::unique_ptr<service::registration, decltype (close)> undo (made.value ().get (), close);
     auto whom = std::make_shared<service::registered> (made.value ());
-    if (const result<void> set = of.is->register_by (whom); !set) {
-        whom->leave (0);
+    if (const result<void> set = of.is->register_by (whom); !set)
         return set.failure ();
-    }
+    (void)undo.release ();
     return of.books = whom;
 }
 
@@ -104,21 +103,25 @@ result<std::shared_ptr<service::registered>> books_of (receiver_object &of)
 
 // --- receivers ---------------------------------------------------------------
 
-void *receiver_new (void *context, const char *routing_id) noexcept
-try {
+static result<void *> open_receiver (void *context, const char *routing_id)
+{
     result<std::shared_ptr<context_services>> in = services_of (context);
     if (!in)
-        return failed_pointer (in.failure ());
+        return in.failure ();
     auto made = std::make_shared<receiver_object> (in.value (), context);
     service::receiver_settings settings;
     settings.routing_id = text_of (routing_id);
     result<std::shared_ptr<receiver>> opened = receiver::open (in.value ()->world, context, settings);
     if (!opened)
-        return failed_pointer (opened.failure ());
+        return opened.failure ();
     made->is = std::move (opened.value ());
-    return open_service (handle_kind::receiver, made);
-} catch (const std::bad_alloc &) {
-    return failed_pointer (errc::no_memory);
+    void *const handle = open_service (handle_kind::receiver, made);
+    return handle == nullptr ? result<void *> (errc::no_memory) : handle;
+}
+
+void *receiver_new (void *context, const char *routing_id) noexcept
+{
+    return opened_handle ([&] { return open_receiver (context, routing_id); });
 }
 
 int receiver_destroy (void **receiver) noexcept { return destroy_service (receiver, handle_kind::receiver); }
@@ -292,17 +295,19 @@ int receiver_drain (void *receiver, int timeout_ms) noexcept
 
 void *receiver_router (void *receiver) noexcept
 {
-    const std::shared_ptr<receiver_object> of = held<receiver_object> (receiver, handle_kind::receiver);
-    if (of == nullptr)
-        return failed_pointer (errc::bad_address);
-    const service::holding guard (of->lock);
-    if (of->router == nullptr) {
-        auto made = service::receiver_router::open (of->in->world, of->context, of->is);
-        if (!made)
-            return failed_pointer (made.failure ());
-        of->router = std::move (made.value ());
-    }
-    return of->router->socket ();
+    return opened_handle ([&] () -> result<void *> {
+        const std::shared_ptr<receiver_object> of = held<receiver_object> (receiver, handle_kind::receiver);
+        if (of == nullptr)
+            return errc::bad_address;
+        const service::holding guard (of->lock);
+        if (of->router == nullptr) {
+            auto made = service::receiver_router::open (of->in->world, of->context, of->is);
+            if (!made)
+                return made.failure ();
+            of->router = std::move (made.value ());
+        }
+        return of->router->socket ();
+    });
 }
 
 // --- requests ----------------------------------------------------------------

@@ -40,20 +40,6 @@ class registry_object final : public service_object
     bool started = false;
 };
 
-// Runs what may run out of memory on the object behind a handle. Its end, if nobody else
-// holds it any more, leaves errno as it is.
-template <class Object, class Body> int with_held (void *handle, handle_kind kind, Body &&body) noexcept
-{
-    std::shared_ptr<Object> of = held<Object> (handle, kind);
-    if (of == nullptr)
-        return failed (errc::bad_address);
-    const int outcome = without_throwing ([&] { return body (*of); });
-    const int number = errno;
-    of.reset ();
-    errno = number;
-    return outcome;
-}
-
 template <class Body> int with_registry (void *handle, Body &&body) noexcept
 {
     return with_held<registry_object> (handle, handle_kind::registry, std::forward<Body> (body));

@@ -7,8 +7,12 @@
 // Thread rule: any thread. Blocking: services_of(), while a thread is started.
 #pragma once
 
+#include <cerrno>
 #include <memory>
+#include <new>
+#include <utility>
 
+#include "api/errors.hpp"
 #include "api/utility_handle.hpp"
 #include "base/error.hpp"
 #include "base/world.hpp"
@@ -45,6 +49,34 @@ int destroy_service (void **handle, handle_kind kind) noexcept;
 template <class T> [[nodiscard]] std::shared_ptr<T> held (void *handle, handle_kind kind) noexcept
 {
     return std::static_pointer_cast<T> (hold_service (handle, kind));
+}
+
+// Runs what may run out of memory on the object behind a handle. Its end, if nobody else
+// holds it any more, leaves errno as it is. EFAULT: it is no handle of that kind.
+template <class Object, class Body> int with_held (void *handle, handle_kind kind, Body &&body) noexcept
+{
+    std::shared_ptr<Object> of = held<Object> (handle, kind);
+    if (of == nullptr)
+        return failed (base::errc::bad_address);
+    const int outcome = without_throwing ([&] { return body (*of); });
+    const int number = errno;
+    of.reset ();
+    errno = number;
+    return outcome;
+}
+
+// The handle of what open () made, or NULL and errno, which is set behind all that may
+// have been undone.
+template <class Open> void *opened_handle (Open open) noexcept
+{
+    const base::result<void *> made = [&] () noexcept -> base::result<void *> {
+        try {
+            return open ();
+        } catch (const std::bad_alloc &) {
+            return base::errc::no_memory;
+        }
+    }();
+    return answer (made);
 }
 
 }  // namespace zlink::api

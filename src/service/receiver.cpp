@@ -162,19 +162,33 @@ result<std::string> receiver::bind (std::string_view endpoint)
 }
 
 result<void> receiver::register_by (std::shared_ptr<registrar> whom) noexcept
-try {
-    std::map<std::string, offered, std::less<>> offers;
+{
     {
         const holding here (lock_);
         if (registers_ != nullptr)
             return errc::wrong_state;
-        offers = offers_;
         registers_ = whom;
         settings_.instance = whom->instance ();
     }
+    const result<void> told = offer_all (*whom);
+    if (!told.ok ()) {
+        const holding here (lock_);
+        registers_.reset ();  // another may be given
+    }
+    return told;
+}
+
+// What is registered already is told, too.
+result<void> receiver::offer_all (registrar &whom) noexcept
+try {
+    std::map<std::string, offered, std::less<>> offers;
+    {
+        const holding here (lock_);
+        offers = offers_;
+    }
     for (const auto &[service, each] : offers)
         if (!each.endpoint.empty ())
-            if (const result<void> offer = whom->offer (service, each.endpoint, each.weight); !offer.ok ())
+            if (const result<void> offer = whom.offer (service, each.endpoint, each.weight); !offer.ok ())
                 return offer;
     return {};
 } catch (const std::bad_alloc &) {

@@ -170,6 +170,7 @@ class receiver
     answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;
     [[nodiscard]] base::io_count
     say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts);
+    base::result<void> offer_all (registrar &whom) noexcept;
     [[nodiscard]] std::shared_ptr<registrar> who_registers () noexcept;
     [[nodiscard]] bool enter_call () noexcept;
     void leave_call () noexcept;

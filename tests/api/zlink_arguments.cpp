@@ -226,7 +226,172 @@ struct zlink_arguments : arguments<zlink_abi>
                    [this] { return zlink_socket_peer_info (pair, &id, &peer); });
     }
 
+    // --- services: a handle of another kind is none ------------------------------
+
     using named_calls = std::vector<std::pair<const char *, std::function<int (void *)>>>;
+
+    void no_handles (const named_calls &calls)
+    {
+        for (const auto &[name, call] : calls)
+            table.each (bad_pollers, name, EFAULT, call);
+    }
+
+    void add_registries ()
+    {
+        table.each (bad_contexts, "registry_new", EFAULT, [] (void *c) { return zlink_registry_new (c); });
+        no_handles ({
+          {"registry_set_endpoints",
+           [] (void *r) { return zlink_registry_set_endpoints (r, "inproc://a", "inproc://b"); }},
+          {"registry_set_id", [] (void *r) { return zlink_registry_set_id (r, 1); }},
+          {"registry_add_peer", [] (void *r) { return zlink_registry_add_peer (r, "inproc://a"); }},
+          {"registry_set_heartbeat", [] (void *r) { return zlink_registry_set_heartbeat (r, 1, 2); }},
+          {"registry_set_broadcast_interval",
+           [] (void *r) { return zlink_registry_set_broadcast_interval (r, 1); }},
+          {"registry_setsockopt",
+           [this] (void *r) {
+               return zlink_registry_setsockopt (r, ZLINK_REGISTRY_SOCKET_ROUTER, ZLINK_BACKLOG, &one,
+                                                 sizeof one);
+           }},
+          {"registry_start", [] (void *r) { return zlink_registry_start (r); }},
+          {"registry_bind", [] (void *r) { return zlink_registry_bind (r, "inproc://a"); }},
+          {"registry_endpoint",
+           [this] (void *r) { return zlink_registry_endpoint (r, buffer.data (), &size); }},
+          {"registry_remove",
+           [] (void *r) { return zlink_registry_remove (r, ZLINK_SERVICE_GATEWAY, "svc", "inproc://a"); }},
+          {"registry_info",
+           [] (void *r) {
+               zlink_registry_info_t info;
+               return zlink_registry_info (r, &info);
+           }},
+          {"registry_destroy", [] (void *r) { return zlink_registry_destroy (&r); }},
+        });
+    }
+
+    void add_discoveries ()
+    {
+        table.each (bad_contexts, "discovery_new_typed", EFAULT,
+                    [] (void *c) { return zlink_discovery_new_typed (c, ZLINK_SERVICE_GATEWAY); });
+        table.add ("discovery_new_typed", "no such type", EINVAL,
+                   [this] { return zlink_discovery_new_typed (own, 77); });
+        no_handles ({
+          {"discovery_connect_registry",
+           [] (void *d) { return zlink_discovery_connect_registry (d, "inproc://a"); }},
+          {"discovery_subscribe", [] (void *d) { return zlink_discovery_subscribe (d, "svc"); }},
+          {"discovery_unsubscribe", [] (void *d) { return zlink_discovery_unsubscribe (d, "svc"); }},
+          {"discovery_get_receivers",
+           [] (void *d) {
+               std::size_t count = 0;
+               return zlink_discovery_get_receivers (d, "svc", nullptr, &count);
+           }},
+          {"discovery_receiver_count", [] (void *d) { return zlink_discovery_receiver_count (d, "svc"); }},
+          {"discovery_service_available",
+           [] (void *d) { return zlink_discovery_service_available (d, "svc"); }},
+          {"discovery_wait", [] (void *d) { return zlink_discovery_wait (d, "svc", 1, 0); }},
+          {"discovery_status",
+           [] (void *d) {
+               zlink_discovery_status_t how;
+               return zlink_discovery_status (d, "svc", &how);
+           }},
+          {"discovery_set_handler",
+           [] (void *d) { return zlink_discovery_set_handler (d, nullptr, nullptr); }},
+          {"discovery_setsockopt",
+           [this] (void *d) {
+               return zlink_discovery_setsockopt (d, ZLINK_DISCOVERY_SOCKET_SUB, ZLINK_BACKLOG, &one,
+                                                  sizeof one);
+           }},
+          {"discovery_destroy", [] (void *d) { return zlink_discovery_destroy (&d); }},
+        });
+    }
+
+    void add_gateways ()
+    {
+        table.each (bad_contexts, "gateway_new", EFAULT,
+                    [] (void *c) { return zlink_gateway_new (c, nullptr, nullptr); });
+        no_handles ({
+          {"gateway_set_providers",
+           [] (void *g) { return zlink_gateway_set_providers (g, "svc", nullptr, nullptr, 0); }},
+          {"gateway_set_lb_strategy", [] (void *g) { return zlink_gateway_set_lb_strategy (g, "svc", 0); }},
+          {"gateway_setsockopt",
+           [this] (void *g) { return zlink_gateway_setsockopt (g, ZLINK_BACKLOG, &one, sizeof one); }},
+          {"gateway_set_tls_client",
+           [] (void *g) { return zlink_gateway_set_tls_client (g, "file", nullptr, 0); }},
+          {"gateway_connection_count", [] (void *g) { return zlink_gateway_connection_count (g, "svc"); }},
+          {"gateway_request",
+           [this] (void *g) { return zlink_gateway_request (g, "svc", &part, 1, nullptr, &reply); }},
+          {"gateway_request_async",
+           [this] (void *g) {
+               return zlink_gateway_request_async (
+                 g, "svc", &part, 1, nullptr, [] (std::uint64_t, zlink_reply_t *, void *) {}, nullptr,
+                 nullptr);
+           }},
+          {"gateway_cancel", [] (void *g) { return zlink_gateway_cancel (g, 1); }},
+          {"gateway_send", [this] (void *g) { return zlink_gateway_send (g, "svc", &part, 1, 0); }},
+          {"gateway_send_rid",
+           [this] (void *g) { return zlink_gateway_send_rid (g, "svc", &id, &part, 1, 0); }},
+          {"gateway_recv",
+           [] (void *g) {
+               zlink_msg_t *parts = nullptr;
+               std::size_t count = 0;
+               return zlink_gateway_recv (g, &parts, &count, ZLINK_DONTWAIT, nullptr);
+           }},
+          {"gateway_destroy", [] (void *g) { return zlink_gateway_destroy (&g); }},
+        });
+        table.each (bad_pollers, "gateway_router", EFAULT, [] (void *g) { return zlink_gateway_router (g); });
+        table.survives ("reply_close", "NULL", [] { zlink_reply_close (nullptr); });
+    }
+
+    void add_receivers ()
+    {
+        table.each (bad_contexts, "receiver_new", EFAULT,
+                    [] (void *c) { return zlink_receiver_new (c, nullptr); });
+        no_handles ({
+          {"receiver_bind", [] (void *r) { return zlink_receiver_bind (r, "inproc://a"); }},
+          {"receiver_endpoint",
+           [this] (void *r) { return zlink_receiver_endpoint (r, buffer.data (), &size); }},
+          {"receiver_connect_registry",
+           [] (void *r) { return zlink_receiver_connect_registry (r, "inproc://a"); }},
+          {"receiver_register", [] (void *r) { return zlink_receiver_register (r, "svc", nullptr, 1); }},
+          {"receiver_update_weight", [] (void *r) { return zlink_receiver_update_weight (r, "svc", 1); }},
+          {"receiver_unregister", [] (void *r) { return zlink_receiver_unregister (r, "svc"); }},
+          {"receiver_register_result",
+           [] (void *r) { return zlink_receiver_register_result (r, "svc", nullptr, nullptr, nullptr); }},
+          {"receiver_set_tls_server",
+           [] (void *r) { return zlink_receiver_set_tls_server (r, "file", "file"); }},
+          {"receiver_setsockopt",
+           [this] (void *r) {
+               return zlink_receiver_setsockopt (r, ZLINK_RECEIVER_SOCKET_ROUTER, ZLINK_BACKLOG, &one,
+                                                 sizeof one);
+           }},
+          {"receiver_recv",
+           [] (void *r) {
+               zlink_request_t *request = nullptr;
+               return zlink_receiver_recv (r, &request, 0);
+           }},
+          {"receiver_drain", [] (void *r) { return zlink_receiver_drain (r, 0); }},
+          {"receiver_destroy", [] (void *r) { return zlink_receiver_destroy (&r); }},
+        });
+        table.each (bad_pollers, "receiver_router", EFAULT,
+                    [] (void *r) { return zlink_receiver_router (r); });
+    }
+
+    void add_requests ()
+    {
+        table.survives ("request_service", "NULL",
+                        [] { EXPECT_STREQ (zlink_request_service (nullptr), ""); });
+        table.survives ("request_parts", "NULL",
+                        [] { EXPECT_EQ (zlink_request_parts (nullptr, nullptr), nullptr); });
+        table.survives ("request_one_way", "NULL", [] { EXPECT_EQ (zlink_request_one_way (nullptr), 0); });
+        table.survives ("request_key", "NULL",
+                        [] { EXPECT_STREQ (zlink_request_key (nullptr, nullptr), ""); });
+        table.survives ("request_traceparent", "NULL",
+                        [] { EXPECT_STREQ (zlink_request_traceparent (nullptr), ""); });
+        table.survives ("request_wanted", "NULL", [] { EXPECT_EQ (zlink_request_wanted (nullptr), 0); });
+        table.survives ("request_close", "NULL", [] { zlink_request_close (nullptr); });
+        table.add ("request_reply", "NULL", EFAULT, [] { return zlink_request_reply (nullptr, nullptr, 0); });
+        table.add ("request_fail", "NULL", EFAULT,
+                   [] { return zlink_request_fail (nullptr, ZLINK_FAILURE_REJECTED, 0, nullptr); });
+    }
+
     static std::function<int (void *)> find (const named_calls &calls, std::string_view name)
     {
         for (const auto &[other, call] : calls)
@@ -246,6 +411,7 @@ struct zlink_arguments : arguments<zlink_abi>
     zlink_counters_t counters{};
     std::size_t rows = 1;
     std::uint32_t one = 1;
+    zlink_reply_t reply{};
 };
 
 TEST_F (zlink_arguments, are_refused_everywhere)
@@ -260,6 +426,11 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_reports ();
     add_events ();
     add_peers ();
+    add_registries ();
+    add_discoveries ();
+    add_gateways ();
+    add_receivers ();
+    add_requests ();
     table.run ();
     table.cover ("include/zlink/zlink.h");
     EXPECT_EQ (zlink_timers_timeout (timers), -1);  // none of it got through

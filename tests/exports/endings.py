@@ -23,6 +23,8 @@ THROWS = {
     "std::__throw_bad_array_new_length()": "as bad_alloc, from which it derives",
     "std::__throw_length_error(char const*)": "a container of more than half of all memory; bad_alloc comes first",
     "std::__throw_logic_error(char const*)": "a std::string from a null pointer; ours come from views",
+    "std::__throw_out_of_range(char const*)": "a key that a map has not; ours were just looked up or are the table's own",
+    "__cxa_throw": "the services' own std::bad_alloc, where a message could not be made; as that of containers",
     "std::__throw_out_of_range_fmt(char const*, ...)": "a position behind a string's end; ours come from find ()",
     "std::__throw_bad_function_call()": "a thread without a body; nobody starts one",
     "std::__throw_system_error(int)": "a std::mutex or std::unique_lock used wrongly; ours are of one scope",

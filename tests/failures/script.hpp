@@ -499,5 +499,6 @@ void play_requests (const char *endpoint, const char *remote);
 void play_packets (const char *endpoint, const char *remote);
 void play_datagrams (const char *endpoint, const char *remote);
 void play_services (const char *endpoint, const char *remote);
+void play_gateways (const char *endpoint, const char *remote);
 
 }  // namespace zlink::test

@@ -48,6 +48,8 @@ constexpr conversation conversations[] = {
   {play_names},
   {play_requests},
   {play_packets, false},
+  {play_services},
+  {play_gateways},
   {build_under_end, false},
 };
 
