@@ -180,37 +180,48 @@ result<void> gateway::set_providers (std::string_view name, std::span<const list
         answer = errc::no_memory;
     }
     leave (owed);
-    dial_new ();
-    return answer;
+    const result<void> dialled = dial_new ();
+    return answer.ok () ? dialled : answer;
 }
 
-void gateway::dial_new () noexcept
+// Who cannot be dialled for want of something is dialled the next time, as are those
+// behind it.
+result<void> gateway::dial_new () noexcept
 {
     for (;;) {
         lock_.lock ();
-        const std::optional<provider_number> number = closed_ ? std::nullopt : providers_.take_to_dial ();
-        std::string endpoint;
-        try {
-            if (number)
-                endpoint = providers_.find (*number)->endpoint;
-        } catch (const std::bad_alloc &) {
-        }
+        const provider_number number = closed_ ? 0 : providers_.take_to_dial ().value_or (0);
         lock_.unlock ();
-        if (!number)
-            return;
-        dial (*number, endpoint);
+        if (number == 0)
+            return {};
+        if (const result<void> dialled = dial (number); !dialled.ok ()) {
+            const holding here (lock_);
+            providers_.dial_again (number);
+            return dialled;
+        }
     }
 }
 
-// One that cannot be dialled, as its endpoint is none, is never connected.
-void gateway::dial (provider_number number, const std::string &endpoint) noexcept
+// One whose endpoint is none is never connected, which is no failure. no_memory,
+// too_many_files.
+result<void> gateway::dial (provider_number number) noexcept
 try {
+    std::string endpoint;
+    {
+        const holding here (lock_);
+        if (const provider_set::provider *const one = providers_.find (number); one != nullptr)
+            endpoint = one->endpoint;
+    }
     const holding one_at_a_time (dial_lock_);
     const auto name = name_of (number);
-    if (socket::set_option (socket_, number_of_connect_routing_id, name.data (), name.size ()).ok ())
-        (void)socket::connect (socket_, endpoint);
+    result<void> done =
+      socket::set_option (socket_, number_of_connect_routing_id, name.data (), name.size ());
+    if (done.ok ())
+        done = socket::connect (socket_, endpoint);
+    const bool lacks = done.code () == errc::no_memory || done.code () == errc::too_many_files;
+    return lacks ? done : result<void> ();
 } catch (const std::bad_alloc &) {
-    return;  // as one that cannot be reached
+    return errc::no_memory;
 }
 
 result<void> gateway::set_policy (std::string_view name, balancing policy)

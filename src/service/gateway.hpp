@@ -118,8 +118,8 @@ class gateway
     gateway (const gateway &) = delete;
     gateway &operator= (const gateway &) = delete;
 
-    // All that provide the service from now on. no_memory: some are taken. Does not
-    // block.
+    // All that provide the service from now on. no_memory, too_many_files: some are
+    // taken, and setting them again dials the others. Does not block.
     base::result<void> set_providers (std::string_view service, std::span<const listed_provider> all);
     base::result<void> set_policy (std::string_view service, balancing policy);
     // Providers that may be picked.
@@ -297,8 +297,8 @@ class gateway
     void leave (work &owed) noexcept;
     // False: something could not be sent, and is still in owed.out.
     [[nodiscard]] bool perform (work &owed) noexcept;
-    void dial (provider_number number, const std::string &endpoint) noexcept;
-    void dial_new () noexcept;
+    base::result<void> dial (provider_number number) noexcept;
+    base::result<void> dial_new () noexcept;
     void kick () noexcept;
     [[nodiscard]] std::optional<provider_number> choose_locked (
       service &of, const call_options &options, std::span<const provider_number> excluded) noexcept;

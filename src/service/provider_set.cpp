@@ -119,6 +119,12 @@ std::optional<provider_number> provider_set::take_to_dial () noexcept
     return std::nullopt;
 }
 
+void provider_set::dial_again (provider_number number) noexcept
+{
+    if (provider *const one = find (number); one != nullptr)
+        one->to_dial = any_to_dial_ = true;
+}
+
 std::optional<provider_number> provider_set::take_to_let_go () noexcept
 {
     if (!any_unlisted_)

@@ -76,6 +76,8 @@ class provider_set
     // Whom to dial next, or whom to let go of: nothing is under way there, or ever will.
     [[nodiscard]] std::optional<provider_number> take_to_dial () noexcept;
     [[nodiscard]] std::optional<provider_number> take_to_let_go () noexcept;
+    // It could not be dialled just now: take_to_dial () answers it once more.
+    void dial_again (provider_number number) noexcept;
     // It is let go of, and forgotten.
     void forget (provider_number number) noexcept;
 

@@ -43,6 +43,16 @@ TEST_F (ProviderSet, EachEndpointIsDialledOnceForAllServices)
     EXPECT_EQ (known.find ("c"), nullptr);
 }
 
+TEST_F (ProviderSet, WhoCouldNotBeDialledIsDialledOnceMore)
+{
+    set ("a", {at ("tcp://x:1"), at ("tcp://y:1")});
+    EXPECT_EQ (dialled ().size (), 2u);
+    known.dial_again (2);
+    EXPECT_EQ (dialled (), (std::vector<provider_number>{2}));
+    known.dial_again (3);
+    EXPECT_EQ (dialled ().size (), 0u) << "nobody has that number";
+}
+
 TEST_F (ProviderSet, WhoIsNotListedAnyMoreIsLetGoOfWhenNothingIsUnderWay)
 {
     set ("a", {at ("tcp://x:1"), at ("tcp://y:1")});

@@ -95,16 +95,15 @@ try {
     auto made = std::make_unique<receiver_router> (world, of);
     if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
         return opened.failure ();
+    // The writer ends with the pair; who reads ends only with what it reads from.
+    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
+    if (!writer.ok ())
+        return writer.failure ();
+    made->writer_ = std::move (writer.value ());
     auto reader = start (world, "zlink-read", [by = made.get ()] { by->read (); });
     if (!reader.ok ())
         return reader.failure ();
     made->reader_ = std::move (reader.value ());
-    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
-    if (!writer.ok ()) {
-        of->close ();
-        return writer.failure ();
-    }
-    made->writer_ = std::move (writer.value ());
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -191,16 +190,15 @@ try {
     auto made = std::make_unique<gateway_router> (world, of);
     if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
         return opened.failure ();
+    // The writer ends with the pair; who reads ends only with what it reads from.
+    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
+    if (!writer.ok ())
+        return writer.failure ();
+    made->writer_ = std::move (writer.value ());
     auto reader = start (world, "zlink-read", [by = made.get ()] { by->read (); });
     if (!reader.ok ())
         return reader.failure ();
     made->reader_ = std::move (reader.value ());
-    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
-    if (!writer.ok ()) {
-        of->close ();
-        return writer.failure ();
-    }
-    made->writer_ = std::move (writer.value ());
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

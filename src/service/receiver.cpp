@@ -262,11 +262,22 @@ try {
                    : why == errc::not_a_socket ? errc::terminated
                                                : why;
         }
-        if (take (got.all ().first (count.size ()), to))
+        if (take_or_part (got.all ().first (count.size ()), to))
             return {};
     }
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// Without memory nothing can be answered. A gateway that has lost its connection tries
+// again, or says that the request is lost; one that heard nothing would wait.
+bool receiver::take_or_part (std::span<base::message> got, inquiry &to)
+try {
+    return take (got, to);
+} catch (const std::bad_alloc &) {
+    const base::message &name = got[0].size () > 0 || to.gateway.empty () ? got[0] : to.gateway[0];
+    (void)socket::disconnect_peer (socket_, name.view ());
+    throw;
 }
 
 bool receiver::take (std::span<base::message> got, inquiry &to)
@@ -373,7 +384,8 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
         answer.attempt = head.attempt;
         answer.code = why;
         answer.id = head.id;
-        (void)say (to.from (), answer, {});
+        if (say (to.from (), answer, {}).code () == errc::no_memory)
+            throw std::bad_alloc ();
     }
     return false;
 }

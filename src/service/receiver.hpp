@@ -111,8 +111,8 @@ class receiver
     // Requests for it are refused from now on. False: it was not offered.
     bool withdraw (std::string_view service);
 
-    // The next request, in the place of what was there. timed_out, interrupted, terminated,
-    // no_memory.
+    // The next request, in the place of what was there. timed_out, interrupted, terminated;
+    // no_memory: what came is lost, and whose it was is disconnected, by which it knows.
     base::result<void> receive (inquiry &to, base::time_ns deadline) noexcept;
     // Answers it: the parts are taken, also where nobody waits any more. would_block: its
     // gateway has no room; host_unreachable: it is gone; wrong_state: it was answered;
@@ -156,6 +156,7 @@ class receiver
     receiver (base::world &world, const receiver_settings &settings);
     base::result<void> open_socket (void *context);
     // False: it was none of the application's.
+    [[nodiscard]] bool take_or_part (std::span<base::message> got, inquiry &to);
     [[nodiscard]] bool take (std::span<base::message> got, inquiry &to);
     [[nodiscard]] bool
     take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to);

@@ -64,6 +64,12 @@ constexpr campaign campaigns[] = {
   {"services_tcp", play_services, "tcp://127.0.0.1:*", nullptr},
 };
 
+// A gateway may miss who comes, and a part of what comes, while there is no memory: of
+// these the kernel's requests alone are refused.
+constexpr campaign kernel_campaigns[] = {
+  {"gateways_tcp", play_gateways, "tcp://127.0.0.1:*", nullptr},
+};
+
 // What the process is about, for whoever ends it.
 const char *current_name = "";
 fault_plan current_plan;
@@ -181,9 +187,15 @@ class failures : public testing::TestWithParam<campaign>
 TEST_P (failures, of_memory) { run (resource::memory); }
 TEST_P (failures, of_the_kernel) { run (resource::kernel); }
 
+class kernel_failures : public failures
+{
+};
+TEST_P (kernel_failures, of_the_kernel) { run (resource::kernel); }
+
 std::string name_of (const testing::TestParamInfo<campaign> &of) { return of.param.name; }
 
 INSTANTIATE_TEST_SUITE_P (by, failures, testing::ValuesIn (campaigns), name_of);
+INSTANTIATE_TEST_SUITE_P (by, kernel_failures, testing::ValuesIn (kernel_campaigns), name_of);
 
 }  // namespace
 
