@@ -10,7 +10,7 @@ ROOT_FILES = {
 ROOT_FOLDERS = {
     ".ci", "bench", "bindings", "cmake", "compat", "docs", "examples", "fuzz", "include", "src", "tests", "tools",
 }
-ENDINGS = {".c", ".cmake", ".cpp", ".go", ".h", ".hpp", ".html", ".in", ".java", ".js", ".json", ".lock", ".map", ".md",
+ENDINGS = {".c", ".cmake", ".cpp", ".go", ".h", ".hpp", ".html", ".in", ".java", ".js", ".json", ".map", ".md",
            ".mod", ".mjs", ".py", ".rs", ".sh", ".sum", ".toml", ".txt", ".xml"}
 NAMES_WITHOUT_ENDING = {".ci/run", "LICENSE", "dev", ".clang-format", ".gitignore"}
 CORPUS = re.compile(r"^fuzz/corpus/[a-z0-9_]+/[a-zA-Z0-9._-]+$")
