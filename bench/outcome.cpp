@@ -8,31 +8,6 @@ namespace zlink::bench {
 
 namespace {
 
-struct number_field
-{
-    std::string_view name;
-    double outcome::*member;
-};
-constexpr number_field number_fields[] = {
-  {"value", &outcome::value},
-  {"mean_us", &outcome::mean_us},
-  {"p50_us", &outcome::p50_us},
-  {"p99_us", &outcome::p99_us},
-  {"p999_us", &outcome::p999_us},
-  {"messages", &outcome::messages},
-  {"seconds", &outcome::seconds},
-  {"cpu_s", &outcome::cpu_s},
-  {"all_messages", &outcome::all_messages},
-  {"peak_memory_kib", &outcome::peak_memory_kib},
-  {"reads_writes", &outcome::reads_writes},
-  {"polls", &outcome::polls},
-  {"wakes", &outcome::wakes},
-  {"allocations", &outcome::allocations},
-  {"bytes_written", &outcome::bytes_written},
-  {"lost", &outcome::lost},
-  {"bytes_each", &outcome::bytes_each},
-};
-
 struct text_field
 {
     std::string_view name;

@@ -38,6 +38,32 @@ struct outcome
     [[nodiscard]] double cpu_per_million () const { return messages > 0 ? cpu_s * 1e6 / messages : 0; }
 };
 
+// Every figure by its name, in the order in which they are written.
+struct number_field
+{
+    std::string_view name;
+    double outcome::*member;
+};
+inline constexpr number_field number_fields[] = {
+  {"value", &outcome::value},
+  {"mean_us", &outcome::mean_us},
+  {"p50_us", &outcome::p50_us},
+  {"p99_us", &outcome::p99_us},
+  {"p999_us", &outcome::p999_us},
+  {"messages", &outcome::messages},
+  {"seconds", &outcome::seconds},
+  {"cpu_s", &outcome::cpu_s},
+  {"all_messages", &outcome::all_messages},
+  {"peak_memory_kib", &outcome::peak_memory_kib},
+  {"reads_writes", &outcome::reads_writes},
+  {"polls", &outcome::polls},
+  {"wakes", &outcome::wakes},
+  {"allocations", &outcome::allocations},
+  {"bytes_written", &outcome::bytes_written},
+  {"lost", &outcome::lost},
+  {"bytes_each", &outcome::bytes_each},
+};
+
 // One line without its end. Texts lose tabs and line ends.
 [[nodiscard]] std::string format_outcome (const outcome &found);
 // Nothing when the line is not one that format_outcome made.

@@ -17,32 +17,6 @@ using json = nlohmann::ordered_json;
 constexpr const char *format_name = "zlink bench";
 constexpr int format_version = 1;
 
-struct figure_row
-{
-    const char *name;
-    double outcome::*member;
-};
-
-constexpr figure_row figures[] = {
-  {"value", &outcome::value},
-  {"mean_us", &outcome::mean_us},
-  {"p50_us", &outcome::p50_us},
-  {"p99_us", &outcome::p99_us},
-  {"p999_us", &outcome::p999_us},
-  {"messages", &outcome::messages},
-  {"seconds", &outcome::seconds},
-  {"cpu_s", &outcome::cpu_s},
-  {"all_messages", &outcome::all_messages},
-  {"peak_memory_kib", &outcome::peak_memory_kib},
-  {"reads_writes", &outcome::reads_writes},
-  {"polls", &outcome::polls},
-  {"wakes", &outcome::wakes},
-  {"allocations", &outcome::allocations},
-  {"bytes_written", &outcome::bytes_written},
-  {"lost", &outcome::lost},
-  {"bytes_each", &outcome::bytes_each},
-};
-
 struct series_row
 {
     const char *name;
@@ -63,7 +37,7 @@ json json_of (const series &of)
     json runs = json::array ();
     for (const outcome &run : of.runs) {
         json one;
-        for (const figure_row &row : figures)
+        for (const number_field &row : number_fields)
             one[row.name] = run.*row.member;
         one["library"] = run.library;
         one["note"] = run.note;
@@ -97,7 +71,7 @@ series series_from (const json &runs)
     series made;
     for (const json &one : runs) {
         outcome &run = made.runs.emplace_back ();
-        for (const figure_row &row : figures)
+        for (const number_field &row : number_fields)
             run.*row.member = one.value (row.name, run.*row.member);
         run.library = one.value ("library", "");
         run.note = one.value ("note", "");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/gateway_names.hpp"
+#include "service/option_numbers.hpp"
 
 namespace zlink::service {
 
@@ -14,15 +15,6 @@ using base::time_ns;
 
 namespace {
 
-// Options by zlink.h's numbers.
-constexpr int number_of_routing_id = 5;
-constexpr int number_of_reconnect_ivl_max = 21;
-constexpr int number_of_router_mandatory = 33;
-constexpr int number_of_immediate = 39;
-constexpr int number_of_connect_routing_id = 61;
-constexpr int number_of_router_notify = 1097;
-
-constexpr int notify_all = 7;  // who comes, who goes, what comes back
 constexpr int reconnect_max_ms = 1000;
 constexpr std::size_t incoming_parts = 8;  // more need memory
 

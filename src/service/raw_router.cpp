@@ -12,12 +12,18 @@ using base::result;
 
 namespace {
 
-result<std::unique_ptr<base::joinable>>
-start (base::world &world, const char *name, std::function<void ()> body)
+result<void> start (base::world &world,
+                    const char *name,
+                    std::function<void ()> body,
+                    std::unique_ptr<base::joinable> &started)
 {
     base::thread_options named;
     named.name = name;
-    return world.threads.start (named, std::move (body));
+    auto thread = world.threads.start (named, std::move (body));
+    if (!thread.ok ())
+        return thread.failure ();
+    started = std::move (thread.value ());
+    return {};
 }
 
 }  // namespace
@@ -52,11 +58,21 @@ result<void> raw_pair::open (base::world &world, void *context)
     return socket::connect (inner_, place);
 }
 
-void raw_pair::close () noexcept
+result<void> raw_pair::serve (base::world &world, std::function<void ()> read, std::function<void ()> write)
+{
+    // The writer ends with the pair; who reads ends only with what it reads from.
+    if (const result<void> writes = start (world, "zlink-write", std::move (write), writer_); !writes.ok ())
+        return writes;
+    return start (world, "zlink-read", std::move (read), reader_);
+}
+
+void raw_pair::stop () noexcept
 {
     for (void *const each : {inner_, outer_})  // threads may still look at them
         if (each != nullptr)
             (void)socket::close (each);
+    reader_.reset ();
+    writer_.reset ();
 }
 
 result<held_parts> raw_pair::receive ()
@@ -93,27 +109,16 @@ result<std::unique_ptr<receiver_router>>
 receiver_router::open (base::world &world, void *context, const std::shared_ptr<receiver> &of) noexcept
 try {
     auto made = std::make_unique<receiver_router> (world, of);
+    receiver_router *const by = made.get ();
     if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
         return opened.failure ();
-    // The writer ends with the pair; who reads ends only with what it reads from.
-    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
-    if (!writer.ok ())
-        return writer.failure ();
-    made->writer_ = std::move (writer.value ());
-    auto reader = start (world, "zlink-read", [by = made.get ()] { by->read (); });
-    if (!reader.ok ())
-        return reader.failure ();
-    made->reader_ = std::move (reader.value ());
+    const result<void> served = made->pair_.serve (
+      world, [by] { by->read (); }, [by] { by->write (); });
+    if (!served.ok ())
+        return served.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
-}
-
-void receiver_router::stop () noexcept
-{
-    pair_.close ();
-    reader_.reset ();
-    writer_.reset ();
 }
 
 void receiver_router::read () noexcept
@@ -188,27 +193,16 @@ result<std::unique_ptr<gateway_router>>
 gateway_router::open (base::world &world, void *context, const std::shared_ptr<gateway> &of) noexcept
 try {
     auto made = std::make_unique<gateway_router> (world, of);
+    gateway_router *const by = made.get ();
     if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
         return opened.failure ();
-    // The writer ends with the pair; who reads ends only with what it reads from.
-    auto writer = start (world, "zlink-write", [by = made.get ()] { by->write (); });
-    if (!writer.ok ())
-        return writer.failure ();
-    made->writer_ = std::move (writer.value ());
-    auto reader = start (world, "zlink-read", [by = made.get ()] { by->read (); });
-    if (!reader.ok ())
-        return reader.failure ();
-    made->reader_ = std::move (reader.value ());
+    const result<void> served = made->pair_.serve (
+      world, [by] { by->read (); }, [by] { by->write (); });
+    if (!served.ok ())
+        return served.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
-}
-
-void gateway_router::stop () noexcept
-{
-    pair_.close ();
-    reader_.reset ();
-    writer_.reset ();
 }
 
 void gateway_router::read () noexcept

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,13 +25,16 @@ class raw_pair
 {
   public:
     raw_pair () = default;
-    ~raw_pair () { close (); }
+    ~raw_pair () { stop (); }
     raw_pair (const raw_pair &) = delete;
     raw_pair &operator= (const raw_pair &) = delete;
 
     base::result<void> open (base::world &world, void *context);
-    // Whoever waits there hears of it.
-    void close () noexcept;
+    // Two threads, which end with what they read from: read with the receiver or the
+    // gateway, write with the pair. May throw bad_alloc; else as threads fail.
+    base::result<void> serve (base::world &world, std::function<void ()> read, std::function<void ()> write);
+    // Closes the sockets, of which whoever waits there hears, and waits for the threads.
+    void stop () noexcept;
     // For the program.
     [[nodiscard]] void *outer () const noexcept { return outer_; }
     // The next message that the program has sent. Errors as the facade's.
@@ -41,6 +45,7 @@ class raw_pair
   private:
     void *outer_ = nullptr;
     void *inner_ = nullptr;
+    std::unique_ptr<base::joinable> reader_, writer_;
 };
 
 class receiver_router
@@ -55,7 +60,7 @@ class receiver_router
     ~receiver_router () { stop (); }
     [[nodiscard]] void *socket () const noexcept { return pair_.outer (); }
     // The receiver is closed before.
-    void stop () noexcept;
+    void stop () noexcept { pair_.stop (); }
 
   private:
     void read () noexcept;
@@ -67,7 +72,6 @@ class receiver_router
     waiting_lock lock_;                                              // of the next two
     std::map<std::string, std::deque<inquiry>, std::less<>> asked_;  // by gateway, the oldest first
     std::map<std::string, std::string, std::less<>> spoken_;         // of which service, last
-    std::unique_ptr<base::joinable> reader_, writer_;
 };
 
 class gateway_router
@@ -82,7 +86,7 @@ class gateway_router
     ~gateway_router () { stop (); }
     [[nodiscard]] void *socket () const noexcept { return pair_.outer (); }
     // The gateway is closed before.
-    void stop () noexcept;
+    void stop () noexcept { pair_.stop (); }
 
   private:
     void read () noexcept;
@@ -92,7 +96,6 @@ class gateway_router
     raw_pair pair_;
     waiting_lock lock_;                                       // of the next one
     std::map<std::string, std::string, std::less<>> spoken_;  // of which service, by provider
-    std::unique_ptr<base::joinable> reader_, writer_;
 };
 
 // The routing id of a provider: the octets of its instance.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "service/gateway_names.hpp"
+#include "service/option_numbers.hpp"
 
 namespace zlink::service {
 
@@ -16,14 +17,6 @@ using base::time_ns;
 
 namespace {
 
-// Options by zlink.h's numbers.
-constexpr int number_of_routing_id = 5;
-constexpr int number_of_last_endpoint = 32;
-constexpr int number_of_router_mandatory = 33;
-constexpr int number_of_router_handover = 56;
-constexpr int number_of_router_notify = 1097;
-
-constexpr int notify_comers_and_goers = 3;
 constexpr std::size_t endpoint_bytes_max = 1024;
 constexpr std::size_t parts_at_once = 8;  // more need memory
 

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "service/option_numbers.hpp"
+
 namespace zlink::service {
 
 using base::errc;
@@ -15,17 +17,6 @@ using wire::registry_message;
 namespace {
 
 constexpr int type_router = 6;
-
-// zlink.h's numbers.
-constexpr int option_message_max = 22;
-constexpr int option_send_mark = 23;
-constexpr int option_receive_mark = 24;
-constexpr int option_linger = 17;
-constexpr int option_last_endpoint = 32;
-constexpr int option_mandatory = 33;
-constexpr int option_mechanism = 43;
-constexpr int option_notify = 1097;
-constexpr int option_send_mark_bytes = 3001;
 
 constexpr unsigned messages_per_turn = 256;
 constexpr unsigned pages_per_turn = 256;
@@ -101,17 +92,17 @@ try {
     if (!opened)
         return opened.failure ();
     made->socket_ = opened.value ();
-    const std::array<std::pair<int, int>, 5> wanted{{{option_mandatory, 1},
-                                                     {option_notify, 3},
-                                                     {option_send_mark, 0},
-                                                     {option_receive_mark, 0},
-                                                     {option_linger, 0}}};
+    const std::array<std::pair<int, int>, 5> wanted{{{number_of_router_mandatory, 1},
+                                                     {number_of_router_notify, notify_comers_and_goers},
+                                                     {socket::number_of_send_hwm, 0},
+                                                     {socket::number_of_receive_hwm, 0},
+                                                     {socket::number_of_linger, 0}}};
     for (const auto &[number, value] : wanted)
         if (const result<void> set = made->set_option (number, &value, sizeof value); !set)
             return set.failure ();
     const auto bytes_max = static_cast<std::int64_t> (wire::registry_message_bytes_max);
-    (void)made->set_option (option_message_max, &bytes_max, sizeof bytes_max);
-    (void)made->set_option (option_send_mark_bytes, &peer_bytes_max, sizeof peer_bytes_max);
+    (void)made->set_option (number_of_maxmsgsize, &bytes_max, sizeof bytes_max);
+    (void)made->set_option (number_of_send_hwm_bytes, &peer_bytes_max, sizeof peer_bytes_max);
     result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
     if (!seat)
         return seat.failure ();
@@ -153,7 +144,7 @@ result<std::string> registry::bind (std::string_view endpoint) noexcept
         return bound.failure ();
     std::array<char, 512> text{};
     std::size_t size = text.size ();
-    const result<void> told = socket::get_option (socket_, option_last_endpoint, text.data (), &size);
+    const result<void> told = socket::get_option (socket_, number_of_last_endpoint, text.data (), &size);
     try {
         std::string real (text.data ());
         if (is_every_address (endpoint))
@@ -171,7 +162,7 @@ void registry::warn_of_open_door (std::string_view endpoint) noexcept
 {
     int mechanism = 0;
     std::size_t size = sizeof mechanism;
-    (void)socket::get_option (socket_, option_mechanism, &mechanism, &size);
+    (void)socket::get_option (socket_, number_of_mechanism, &mechanism, &size);
     if (mechanism != 0 || world_.log == nullptr)
         return;
     std::array<char, 128> about{};

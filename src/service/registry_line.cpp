@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "service/limits.hpp"
+#include "service/option_numbers.hpp"
 
 namespace zlink::service {
 
@@ -16,16 +17,6 @@ using base::result;
 namespace {
 
 constexpr int type_router = 6;
-
-// zlink.h's numbers.
-constexpr int option_linger = 17;
-constexpr int option_reconnect_max = 21;
-constexpr int option_message_max = 22;
-constexpr int option_send_mark = 23;
-constexpr int option_mandatory = 33;
-constexpr int option_connect_name = 61;
-constexpr int option_heartbeat = 75;
-constexpr int option_notify = 1097;
 
 constexpr std::size_t events_max = 256;
 
@@ -58,17 +49,18 @@ result<void> registry_line::open (void *context)
         return opened.failure ();
     socket_ = opened.value ();
     // What waits to be sent is bounded by octets, and by what there is to register.
-    const std::array<std::pair<int, int>, 6> wanted{{{option_mandatory, 1},
-                                                     {option_notify, 3},
-                                                     {option_send_mark, 0},
-                                                     {option_linger, farewell_ms},
-                                                     {option_heartbeat, registry_heartbeat_ms},
-                                                     {option_reconnect_max, registry_reconnect_max_ms}}};
+    const std::array<std::pair<int, int>, 6> wanted{
+      {{number_of_router_mandatory, 1},
+       {number_of_router_notify, notify_comers_and_goers},
+       {socket::number_of_send_hwm, 0},
+       {socket::number_of_linger, farewell_ms},
+       {number_of_heartbeat_ivl, registry_heartbeat_ms},
+       {number_of_reconnect_ivl_max, registry_reconnect_max_ms}}};
     for (const auto &[number, value] : wanted)
         if (const result<void> set = set_option (number, &value, sizeof value); !set)
             return set;
     const auto bytes_max = static_cast<std::int64_t> (wire::registry_message_bytes_max);
-    if (const result<void> set = set_option (option_message_max, &bytes_max, sizeof bytes_max); !set)
+    if (const result<void> set = set_option (number_of_maxmsgsize, &bytes_max, sizeof bytes_max); !set)
         return set;
     const result<void *> events = socket::events_open (world_, socket_, events_max, number_of_ready, 1);
     if (!events)
@@ -110,7 +102,8 @@ try {
 
 result<void> registry_line::dial (const source &whom) noexcept
 {
-    const result<void> named = set_option (option_connect_name, whom.name.data (), whom.name.size ());
+    const result<void> named =
+      set_option (number_of_connect_routing_id, whom.name.data (), whom.name.size ());
     return named ? socket::connect (socket_, whom.endpoint) : named;
 }
 

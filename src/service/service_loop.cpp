@@ -15,7 +15,6 @@ using base::result;
 namespace {
 
 constexpr int type_pair = 0;
-constexpr int option_linger = 17;
 
 // How long the loop lets be what failed for want of memory or descriptors.
 constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;
@@ -100,7 +99,7 @@ result<void> service_loop::open (void *context)
             return opened.failure ();
         *each = opened.value ();
         const int nothing = 0;
-        (void)socket::set_option (*each, option_linger, &nothing, sizeof nothing);
+        (void)socket::set_option (*each, socket::number_of_linger, &nothing, sizeof nothing);
     }
     const result<void> bound = socket::bind (ear_, meeting);
     return bound ? socket::connect (knocker_, meeting) : bound;
