@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cpu.hpp"
+#include "bench/os.hpp"
 #include "bench/roles.hpp"
 
 namespace zlink::bench {
@@ -259,21 +260,20 @@ std::size_t power_of_two (std::size_t wanted)
     return size;
 }
 
-// Looks again soon, and lets others have the processor between looks.
-void look_again (unsigned *looks)
-{
-    constexpr unsigned looks_before_yield = 8;
-    base::cpu_pause ();
-    if (++*looks % looks_before_yield == 0)
-        std::this_thread::yield ();
-}
-
 }  // namespace
 
-byte_ring::byte_ring (std::size_t message_bytes)
-  : capacity_ (power_of_two (ring_bytes_of (message_bytes) * 5)),
+byte_ring::byte_ring (std::size_t message_bytes, unsigned looks)
+  : looks_before_yield_ (looks), capacity_ (power_of_two (ring_bytes_of (message_bytes) * 5)),
     bytes_ (std::make_unique<std::byte[]> (capacity_))
 {
+}
+
+// Looks again soon, and lets others have the processor between looks.
+void byte_ring::look_again (unsigned *looks) const
+{
+    base::cpu_pause ();
+    if (++*looks % looks_before_yield_ == 0)
+        std::this_thread::yield ();
 }
 
 void byte_ring::wait_for_room (std::size_t wanted)
@@ -316,7 +316,8 @@ void byte_ring::flush ()
 void byte_ring::flush_and_wake ()
 {
     flush ();
-    shown_.notify_one ();
+    flushes_.fetch_add (1, std::memory_order_release);
+    os::wake_sleepers (&flushes_);
 }
 
 void byte_ring::wait_for_data ()
@@ -358,8 +359,9 @@ std::size_t byte_ring::receive (std::byte *to, std::size_t capacity)
 
 std::size_t byte_ring::receive_sleeping (std::byte *to, std::size_t capacity)
 {
-    if (read_ == shown_seen_)
-        shown_.wait (shown_seen_, std::memory_order_acquire);
+    const std::uint32_t flushes = flushes_.load (std::memory_order_acquire);
+    if (read_ == shown_seen_ && read_ == shown_.load (std::memory_order_acquire))
+        os::sleep_on (&flushes_, flushes);
     return receive (to, capacity);
 }
 

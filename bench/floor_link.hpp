@@ -84,8 +84,11 @@ class alignas (128) framed_reader
 class byte_ring
 {
   public:
-    // Holds at least four messages of the size.
-    explicit byte_ring (std::size_t message_bytes);
+    static constexpr unsigned looks_before_yield = 8;
+
+    // Holds at least four messages of the size. Who waits gives the processor
+    // away after so many looks.
+    explicit byte_ring (std::size_t message_bytes, unsigned looks = looks_before_yield);
 
     // Shows what was sent in steps of a few KiB, so that the two threads do
     // not fight over one line for every message; flush shows the rest.
@@ -102,11 +105,14 @@ class byte_ring
 
     void wait_for_room (std::size_t wanted);
     void wait_for_data ();
+    void look_again (unsigned *looks) const;
 
+    const unsigned looks_before_yield_;
     std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;
     // The producer's lines and the consumer's must not meet.
     alignas (128) std::atomic<std::uint64_t> shown_{0};
+    std::atomic<std::uint32_t> flushes_{0};  // what a sleeping receiver sleeps on
     alignas (128) std::uint64_t written_ = 0;
     std::uint64_t shown_mine_ = 0;
     std::uint64_t freed_seen_ = 0;

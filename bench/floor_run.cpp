@@ -165,8 +165,11 @@ outcome stream_latency (const worker_task &task)
 
 outcome ring_latency (const worker_task &task)
 {
-    byte_ring there (task.measured.size_bytes), back (task.measured.size_bytes);
-    const bool spins = waiting_of (task.measured) == waiting::spinning;
+    const unsigned looks = task.measured.with.one_cpu ? 1 : byte_ring::looks_before_yield;
+    byte_ring there (task.measured.size_bytes, looks), back (task.measured.size_bytes, looks);
+    // On one processor, too: giving it away is all that the other one needs.
+    const bool spins = waiting_of (task.measured) == waiting::spinning
+                       || (task.measured.with.one_cpu && !task.measured.with.no_spin);
     const auto send = [spins] (byte_ring &ring, const std::byte *body, std::size_t size) {
         ring.send (body, size);
         spins ? ring.flush () : ring.flush_and_wake ();

@@ -546,11 +546,13 @@ class socket_core
         moved,
     };
     look spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept;
+    look yield_for_word (const wait_word &word, std::uint32_t sequence) noexcept;
     errc lead_locked (time_ns deadline) noexcept;
     struct leading;
     void lead_unlocked (leading &turn) noexcept;
     void spin_on_set (leading &turn) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
+    bool looking_pays_locked () noexcept;
     bool inproc_room_locked () noexcept;
     bool ask_for_room_locked () noexcept;
     unsigned events_locked () noexcept;
@@ -1505,6 +1507,7 @@ class socket_core
     base::atomic<std::uint32_t> leader_phase_{leader_awake};
     bool has_leader_ = false;
     adaptive_spin spin_;
+    base::atomic<time_ns> yields_again_{0};  // on one core: not before
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
     std::vector<base::message> staged_;  // parts sent with the more flag so far

@@ -622,6 +622,7 @@ void socket_core::reset_locked () noexcept
     held_back_.store (false, std::memory_order_relaxed);
     read_declined_ = false;
     spin_.reset ();
+    yields_again_.store (0, std::memory_order_relaxed);
     peers_ = 0;
     last_endpoint_.clear ();
     bound_names_.clear ();

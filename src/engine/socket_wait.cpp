@@ -36,6 +36,14 @@ class inside
 // looking longer brings it nothing.
 constexpr std::uint64_t streaming_messages = 32;
 
+// How often a receiver on the only core gives it away before it sleeps. Who is
+// runnable gets it at the first; the second is for a third thread in between.
+constexpr int yields_on_one_core = 2;
+
+// A yield that took long may have cost all of that: at most this part of the
+// time is lost.
+constexpr time_ns yield_pays_after = 256;
+
 }  // namespace
 
 time_ns socket_core::deadline_after (std::int64_t timeout_ms) noexcept
@@ -106,10 +114,36 @@ bool socket_core::inproc_room_locked () noexcept
 
 bool socket_core::may_spin_locked (int others_waiting) noexcept
 {
-    if (!wish_.adaptive_spin || messages_taken_locked () - at_last_wait_ > streaming_messages)
-        return false;
     const unsigned cores = owner_->world.sleep.cores ();
-    return cores > 1 && others_waiting < static_cast<int> (cores) && spin_.should_spin ();
+    return cores > 1 && others_waiting < static_cast<int> (cores) && looking_pays_locked ();
+}
+
+bool socket_core::looking_pays_locked () noexcept
+{
+    return wish_.adaptive_spin && messages_taken_locked () - at_last_wait_ <= streaming_messages
+           && spin_.should_spin ();
+}
+
+// Where there is one core, who has the news can only run when we give it away:
+// that alone spares both of us a sleep and a wake. But a third one keeps it for
+// milliseconds, where a wake would have brought it back at once; then nobody
+// yields for so long that this is paid for. Without the lock.
+socket_core::look socket_core::yield_for_word (const wait_word &word, std::uint32_t sequence) noexcept
+{
+    base::world &world = owner_->world;
+    const time_ns from = world.time.now_ns ();
+    if (from < yields_again_.load (std::memory_order_relaxed))
+        return look::nothing;
+    for (int i = 0; i < yields_on_one_core; ++i) {
+        world.sleep.yield ();
+        const time_ns taken = world.time.now_ns () - from;
+        const bool moved = word.sequence.load (std::memory_order_acquire) != sequence;
+        if (taken >= spin_ns)
+            yields_again_.store (from + taken * yield_pays_after, std::memory_order_relaxed);
+        if (moved || taken >= spin_ns)
+            return moved ? look::moved : look::nothing;
+    }
+    return look::nothing;
 }
 
 // Looks at the word a little longer. Without the lock.
@@ -117,6 +151,8 @@ socket_core::look socket_core::spin_on_word (const wait_word &word, std::uint32_
 {
     constexpr int looks_per_yield = 16;
     base::world &world = owner_->world;
+    if (world.sleep.cores () == 1)
+        return yield_for_word (word, sequence);
     const time_ns until = world.time.now_ns () + spin_ns;
     for (;;) {
         for (int i = 0; i < looks_per_yield; ++i) {
@@ -135,7 +171,8 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
 {
     const inside here (owner_->threads_waiting);
     const std::uint32_t sequence = word.sequence.load (std::memory_order_relaxed);
-    const bool spin = receiving && may_spin_locked (here.others ());
+    const bool one_core = owner_->world.sleep.cores () == 1;
+    const bool spin = receiving && (one_core ? looking_pays_locked () : may_spin_locked (here.others ()));
     look seen = look::nothing;
     base::wait_outcome outcome = base::wait_outcome::woken;
     {

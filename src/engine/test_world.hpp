@@ -32,7 +32,7 @@ class moved_clock final : public base::clock
 };
 
 // Nobody else is there to wake a sleeper but `meanwhile`, which does what another
-// thread would: a sleep with a deadline is over at once, one without is
+// thread would, as `given_away` does while a thread yields: a sleep with a deadline is over at once, one without is
 // interrupted.
 class lone_waiter final : public base::waiter
 {
@@ -52,12 +52,19 @@ class lone_waiter final : public base::waiter
         return base::wait_outcome::timed_out;
     }
     void wake (base::atomic<std::uint32_t> &, int) noexcept override { ++wakes; }
-    void yield () noexcept override {}
+    void yield () noexcept override
+    {
+        ++yields;
+        if (given_away != nullptr)
+            given_away ();
+    }
     void pause () noexcept override {}
     [[nodiscard]] unsigned cores () const noexcept override { return 1; }
 
     base::atomic<int> wakes{0};
+    base::atomic<int> yields{0};
     std::function<void ()> meanwhile;
+    std::function<void ()> given_away;  // what others do while they have the core
 
   private:
     moved_clock &time_;

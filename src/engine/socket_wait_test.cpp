@@ -1,0 +1,99 @@
+// How a receiver waits on the only core. The rest is tested whole:
+// tests/conformance, tests/sim.
+#include <array>
+#include <gtest/gtest.h>
+
+#include "engine/scripted_world.hpp"
+
+namespace zlink::engine {
+namespace {
+
+pattern_traits pair_traits ()
+{
+    pattern_traits traits;
+    traits.type = 0;
+    traits.name = "PAIR";
+    traits.sends = send_rule::balance;
+    traits.receives = receive_rule::fair;
+    traits.single_peer = true;
+    return traits;
+}
+
+struct one_core : testing::Test
+{
+    test::scripted_world around;
+    std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
+    socket_ref here = open (1);
+    socket_ref there = open (2);
+
+    one_core ()
+    {
+        EXPECT_TRUE (here.slot->bind (here.generation, "inproc://waits").ok ());
+        EXPECT_TRUE (there.slot->connect (there.generation, "inproc://waits").ok ());
+    }
+    ~one_core () override
+    {
+        around.sleep ().meanwhile = around.sleep ().given_away = nullptr;
+        EXPECT_TRUE (here.slot->close (here.generation).ok ());
+        EXPECT_TRUE (there.slot->close (there.generation).ok ());
+        around.settle (*of);
+    }
+    socket_ref open (unsigned number)
+    {
+        const socket_ref made = socket_core::create (of, pair_traits (), {}).value ();
+        EXPECT_TRUE (of->admit (made, number).ok ());
+        return made;
+    }
+    void send () { EXPECT_TRUE (there.slot->send (there.generation, base::as_bytes ("x"), 0).ok ()); }
+    errc receive ()
+    {
+        std::array<std::byte, 8> got{};
+        return here.slot->receive (here.generation, std::span (got), 0).code ();
+    }
+    int yields_of_a_wait ()
+    {
+        const int before = around.sleep ().yields;
+        EXPECT_EQ (receive (), errc::interrupted);
+        return around.sleep ().yields - before;
+    }
+};
+
+TEST_F (one_core, is_given_away_before_a_sleep_and_that_may_do)
+{
+    bool slept = false;
+    const int wakes = around.sleep ().wakes;
+    around.sleep ().meanwhile = [&] { slept = true; };
+    around.sleep ().given_away = [&] { send (); };
+    EXPECT_EQ (receive (), errc::ok);
+    EXPECT_EQ (around.sleep ().yields, 1);
+    EXPECT_FALSE (slept);
+    EXPECT_EQ (around.sleep ().wakes, wakes) << "nobody slept who would have to be woken";
+}
+
+TEST_F (one_core, is_given_away_ever_more_rarely_in_vain)
+{
+    EXPECT_EQ (yields_of_a_wait (), 2);
+    EXPECT_EQ (yields_of_a_wait (), 0) << "two waits are left out";
+    EXPECT_EQ (yields_of_a_wait (), 0);
+    EXPECT_EQ (yields_of_a_wait (), 2);
+    EXPECT_EQ (yields_of_a_wait (), 0) << "four";
+}
+
+// Others had it for longer than a wake would have taken.
+TEST_F (one_core, is_not_soon_given_to_those_who_keep_it)
+{
+    around.sleep ().given_away = [&] {
+        around.time ().now.fetch_add (base::ns_per_ms);
+        send ();
+    };
+    EXPECT_EQ (receive (), errc::ok);
+    around.sleep ().given_away = nullptr;
+    EXPECT_EQ (yields_of_a_wait (), 0);
+    around.time ().now.fetch_add (base::ns_per_ms * 300);
+    around.sleep ().given_away = [&] { send (); };
+    const auto comes_awake = [this] { return receive () == errc::ok; };
+    EXPECT_TRUE (comes_awake () || comes_awake () || comes_awake ()) << "but later; two waits are left out";
+}
+
+}  // namespace
+}  // namespace zlink::engine
