@@ -1,0 +1,234 @@
+// A node of SPOT: programs publish to topics and subscribe to them, and name no address.
+//
+// Sockets: an XPUB, from which other nodes and this one itself (inproc) read, and a SUB,
+// which reads from all of them (docs/protocol/spot.md). So a message between nodes goes the
+// way that PUB and SUB go, and one inside a node the way of their inproc link: whoever
+// publishes sends, whoever receives reads, and there is no thread between. What a thread
+// reads for others it puts in their queues. The loop of services reads where nobody does,
+// and sees to who is there.
+//
+// Order: of one node's messages to a topic, every subscription sees those that it gets in
+// the order in which they were published, once. What is missing is told as a gap: one
+// that a queue of this node had no room for in its place; one of a publisher or a
+// connection within what was read at once with it.
+//
+// A handler runs on a thread of its subscription's, so that a slow one delays only its own.
+//
+// Partitions: extend() says who gets what is ordered (spot_extension.hpp); post(), send(),
+// deliver(), report() and wake() are for it.
+//
+// Thread rule: any thread, unless said. Blocking: receive() until its deadline, publish()
+// where it is told to wait; ending a subscription or the node, until its handler has
+// returned and the loop has let go.
+// Lifetime: world, context and loop outlive it; subscriptions hold the node.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/world.hpp"
+#include "service/discovery.hpp"
+#include "service/registration.hpp"
+#include "service/service_loop.hpp"
+#include "service/spot_extension.hpp"
+#include "service/spot_interest.hpp"
+#include "service/spot_mesh.hpp"
+#include "service/spot_queue.hpp"
+#include "service/waiting_lock.hpp"
+#include "socket/facade.hpp"
+#include "wire/spot_message.hpp"
+
+namespace zlink::service {
+
+class spot_node;
+
+// One subscriber with any number of topics, prefixes and patterns, and one queue.
+class spot_subscription;
+
+struct spot_node_settings
+{
+    std::uint64_t id = 0;  // 0: drawn
+    int hwm = 100'000;     // messages to and from each node
+};
+
+struct spot_node_counters
+{
+    std::uint64_t published = 0;
+    std::uint64_t received = 0;    // from other nodes and our own, letters not counted
+    std::uint64_t delivered = 0;   // to subscriptions
+    std::uint64_t unwanted = 0;    // received, and nobody wanted it any more
+    std::uint64_t repeated = 0;    // came by another connection before
+    std::uint64_t malformed = 0;
+    std::uint64_t missed = 0;      // by us, as publishers told
+    std::uint64_t broken = 0;      // connections
+};
+
+// Called with what came, and with gaps; what it is given is borrowed.
+using spot_handler = std::function<void (const spot_item &item)>;
+
+class spot_subscription final : public spot_interested
+{
+  public:
+    spot_subscription (std::shared_ptr<spot_node> of, const spot_bounds &bounds);
+    ~spot_subscription () { close (); }
+    spot_subscription (const spot_subscription &) = delete;
+    spot_subscription &operator= (const spot_subscription &) = delete;
+
+    // Wishes add up: two of the same take two to end; a message comes once however many
+    // match. invalid_argument: it is none, or was not there; no_memory, terminated. What
+    // this node publishes behind it comes.
+    base::result<void> subscribe (spot_match how, std::string_view what) noexcept;
+    base::result<void> unsubscribe (spot_match how, std::string_view what) noexcept;
+    // For what comes from now on.
+    void set_bounds (const spot_bounds &bounds) noexcept;
+
+    // The next message or gap, borrowed until the next call. would_block: nothing is there
+    // (deadline 0), timed_out, interrupted; terminated: closed, or its node or context was;
+    // connection_aborted: it was disconnected, as its policy says, and all is read;
+    // wrong_state: it has a handler; in_progress: another thread is receiving.
+    base::result<void> receive (spot_item &out, base::time_ns deadline) noexcept;
+
+    // From now on a thread calls it with everything that comes; empty: no longer. Not to be
+    // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
+    // as threads fail.
+    base::result<void> set_handler (spot_handler handler) noexcept;
+
+    // Nothing comes any more; who waits for it hears of it. Not to be called by its handler.
+    void close () noexcept;
+
+    [[nodiscard]] spot_queue_counters counters () noexcept;
+    [[nodiscard]] std::size_t waiting () noexcept;  // messages
+
+  private:
+    friend class spot_node;
+    struct wish
+    {
+        spot_match how;
+        std::string what;
+    };
+
+    base::result<void> next (spot_item &out, base::time_ns deadline) noexcept;
+    [[nodiscard]] base::errc fetch () noexcept;
+    void run_handler () noexcept;
+    void stop_handler () noexcept;
+    // By who dispatches. False: it has no room, and is to be waited for.
+    [[nodiscard]] bool put (const spot_item &what, std::uint64_t frame) noexcept;
+    void put_gap (spot_gap why, std::uint64_t missing) noexcept;
+    void rouse_locked () noexcept;
+
+    const std::shared_ptr<spot_node> node_;
+    base::atomic<bool> busy_{false};   // somebody is receiving
+    base::atomic<bool> quits_{false};  // the handler's thread
+    spot_block hand_;                  // of whoever is receiving
+
+    waiting_lock lock_;  // of the next ones
+    spot_queue queue_;
+    bool closed_ = false;
+    bool disconnected_ = false;
+    bool asleep_ = false;
+    base::atomic<std::uint32_t> word_{0};
+    std::uint64_t frame_ = 0;  // that it got last
+
+    waiting_lock handler_lock_;  // of the next ones
+    spot_handler handler_;
+    std::unique_ptr<base::joinable> thread_;
+    std::vector<wish> wishes_;  // under the node's table lock
+};
+
+class spot_node final : public served, public std::enable_shared_from_this<spot_node>
+{
+  public:
+    // no_memory, too_many_sockets, terminated, bad_address.
+    static base::result<std::shared_ptr<spot_node>> open (base::world &world,
+                                                          void *context,
+                                                          const std::shared_ptr<service_loop> &loop,
+                                                          const spot_node_settings &settings) noexcept;
+    spot_node (base::world &world, void *context, std::uint64_t id);
+    ~spot_node () override;
+
+    [[nodiscard]] std::uint64_t id () const noexcept { return id_; }
+    // Which of the two sockets: options are the facade's, and set before what they are for.
+    [[nodiscard]] void *publisher () const noexcept { return out_; }
+    [[nodiscard]] void *subscriber () const noexcept { return in_; }
+
+    // The endpoint as it is bound. As the facade's bind.
+    base::result<std::string> bind (std::string_view endpoint) noexcept;
+    // Where others reach us, instead of the last endpoint that was bound.
+    base::result<void> advertise (std::string_view endpoint) noexcept;
+
+    // What that node publishes is read from now on, or no longer; it does not read us.
+    // Errors as the facade's connect and disconnect.
+    base::result<void> add_peer (std::string_view endpoint) noexcept;
+    base::result<void> remove_peer (std::string_view endpoint) noexcept;
+    // Everybody whom that node knows, and who comes to know it, is connected both ways. With
+    // an empty one this node only lets others join.
+    base::result<void> join (std::string_view seed) noexcept;
+    // All of a service of the family of SPOT. One at a time; null: none.
+    base::result<void> join_by (std::shared_ptr<discovery> registry, std::string_view service) noexcept;
+
+    // One part, or several; a topic that nobody wants costs a look. On success the parts
+    // are taken. A node that has no room loses it and is told so, unless the publisher's
+    // socket has XPUB_NODROP: would_block (deadline 0) then, or it waits: timed_out,
+    // interrupted. invalid_argument: no topic; message_too_long, no_memory, terminated.
+    base::result<void>
+    publish (std::string_view topic, base::bytes_view body, base::time_ns deadline) noexcept;
+    base::result<void>
+    publish (std::string_view topic, std::span<base::message> parts, base::time_ns deadline) noexcept;
+
+    // Until so many other nodes are there that read us. timed_out, interrupted, terminated.
+    base::result<void> wait_nodes (std::size_t count, base::time_ns deadline) noexcept;
+    [[nodiscard]] std::size_t nodes () noexcept;
+    [[nodiscard]] spot_node_counters counters () noexcept;
+
+    // Says farewell, ends its subscriptions and closes its sockets.
+    void close () noexcept;
+
+    // --- partitions ---------------------------------------------------------------------
+
+    // Once, before anything is published or bound.
+    void extend (std::shared_ptr<spot_extension> by) noexcept;
+    // A letter to a node, or to all (0). False: it could not be sent now. May be called
+    // anywhere but under the publishing lock.
+    bool post (std::uint64_t to, std::uint16_t kind, base::bytes_view fields) noexcept;
+    // An ordered message: fields, at most spot_head_bytes_max - spot_head_bytes, go in its
+    // head. Errors as publish(); the parts are shared, not taken.
+    base::result<void>
+    send (std::string_view topic, base::bytes_view fields, std::span<base::message> parts) noexcept;
+    // To the subscriptions of this node. Under the table lock: in took() and heard(), or
+    // in what with_table() calls.
+    void deliver (const spot_item &what) noexcept;
+    void report (std::string_view topic, spot_gap why, std::uint64_t missing) noexcept;
+    void with_table (const std::function<void ()> &what);
+    // advance() of the extension is called soon.
+    void wake () noexcept;
+
+    // --- the loop's ---
+    void sockets (std::vector<socket::poll_item> &wanted) override;
+    loop_wish advance (base::time_ns now) override;
+    void ended () noexcept override;
+
+  private:
+    friend class spot_subscription;
+    struct reading;
+    struct publisher_state;
+
+    base::result<void> open_sockets (const spot_node_settings &settings);
+
+    base::world &world_;
+    void *const context_;
+    const std::uint64_t id_;
+    void *out_ = nullptr;
+    void *in_ = nullptr;
+    std::unique_ptr<service_loop::seat> seat_;
+    std::shared_ptr<spot_extension> extension_;
+};
+
+}  // namespace zlink::service

@@ -1,0 +1,175 @@
+// What waits for one subscription: messages and gaps in the order in which they came,
+// up to a number and a size, and what becomes of those that are too many.
+//
+// Small messages stand in blocks of memory one behind the other; larger ones keep
+// references to their parts. Nothing is dropped without being counted, and the next
+// thing that is taken behind a drop is a gap that says how many.
+//
+// Thread rule: whoever guards it; nothing here locks or blocks. Taking memory may fail,
+// which drops the message as any other, with a reason of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/bytes.hpp"
+#include "base/message.hpp"
+
+namespace zlink::service {
+
+// What becomes of a message for which there is no room.
+enum class spot_policy : std::uint8_t
+{
+    drop_newest,  // it is dropped
+    drop_oldest,  // the oldest that waits is
+    conflate,     // of each topic the newest alone waits; above the number of topics the oldest goes
+    block,        // the node reads no further: everything behind waits, and in the end publishers
+    disconnect,   // the subscription ends
+};
+
+// Why messages are missing, in front of the next.
+enum class spot_gap : std::uint8_t
+{
+    none,
+    queue_full,      // of this subscription, as its policy says
+    out_of_memory,   //
+    publisher_full,  // a node had no room for us
+    connection,      // to a node broke; how many is not known
+    ordered,         // of a partition; see its reason there
+};
+
+// A message as it is stored or taken; borrowed. Of one part its octets are body, and
+// parts is empty, or they are both; of several parts body is empty.
+struct spot_item
+{
+    std::string_view topic{};
+    std::uint64_t publisher = 0;
+    std::uint64_t number = 0;
+    base::bytes_view body{};
+    std::span<base::message> parts{};
+    base::bytes_view fields{};  // of its head, for partitions
+    spot_gap gap = spot_gap::none;  // else: no message, but so many are missing
+    std::uint64_t missing = 0;      // 0: not known
+};
+
+struct spot_bounds
+{
+    spot_policy policy = spot_policy::drop_newest;
+    std::size_t messages_max = 100'000;
+    std::size_t bytes_max = std::size_t{256} << 20;
+};
+
+struct spot_queue_counters
+{
+    std::uint64_t queued = 0;     // ever
+    std::uint64_t taken = 0;
+    std::uint64_t dropped = 0;    // for want of room or memory
+    std::uint64_t conflated = 0;  // a newer one took the place
+    std::uint64_t gaps = 0;       // told
+};
+
+// Memory in which messages stand one behind the other. Whoever has taken one reads it
+// without a lock.
+class spot_block
+{
+  public:
+    spot_block () noexcept = default;
+    ~spot_block () { clear (); }
+    spot_block (spot_block &&other) noexcept { swap (other); }
+    spot_block &operator= (spot_block &&other) noexcept
+    {
+        swap (other);
+        return *this;
+    }
+
+    // The oldest; what it borrows is valid until the next call. False: there is none.
+    [[nodiscard]] bool next (spot_item &out) noexcept;
+    [[nodiscard]] bool empty () const noexcept { return read_ == written_; }
+
+  private:
+    friend class spot_queue;
+    struct record;
+
+    void swap (spot_block &other) noexcept;
+    // False: no memory. Nothing stands in it.
+    [[nodiscard]] bool reserve (std::size_t bytes) noexcept;
+    [[nodiscard]] std::size_t room () const noexcept { return capacity_ - written_; }
+    [[nodiscard]] record *front () noexcept;
+    void write (const spot_item &what, std::size_t bytes) noexcept;
+    void take_front (spot_block &from) noexcept;  // there is room
+    void drop_front () noexcept;
+    void forget_shown () noexcept;
+    void clear () noexcept;
+
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t capacity_ = 0;
+    std::size_t read_ = 0;
+    std::size_t written_ = 0;
+    record *shown_ = nullptr;  // what next() has answered
+};
+
+class spot_queue
+{
+  public:
+    explicit spot_queue (const spot_bounds &bounds) noexcept : bounds_ (bounds) {}
+
+    enum class outcome : std::uint8_t
+    {
+        queued,
+        dropped,  // it, or an older one
+        full,     // block, disconnect: nothing was done
+    };
+    // A message; its parts are shared.
+    outcome push (const spot_item &what) noexcept;
+    // A gap that others report; it always has room, and adds up with what stands there.
+    void push_gap (spot_gap why, std::uint64_t missing) noexcept;
+
+    // What waits longest, into a block with nothing in it: several things where none of
+    // them is to be given up later. False: nothing waits, or no_memory.
+    [[nodiscard]] bool take (spot_block &into) noexcept;
+
+    [[nodiscard]] bool empty () const noexcept { return blocks_.empty () && !owed_.any (); }
+    [[nodiscard]] std::size_t size () const noexcept { return messages_; }  // messages that wait
+    [[nodiscard]] std::size_t bytes () const noexcept { return bytes_; }
+    // Holds from the next push on; what waits stays.
+    void set_bounds (const spot_bounds &bounds) noexcept;
+    [[nodiscard]] const spot_bounds &bounds () const noexcept { return bounds_; }
+    [[nodiscard]] const spot_queue_counters &counters () const noexcept { return counters_; }
+
+  private:
+    // A gap that is to be written in front of the next message.
+    struct owed_gap
+    {
+        spot_gap why = spot_gap::none;
+        std::uint64_t missing = 0;
+        [[nodiscard]] bool any () const noexcept { return why != spot_gap::none; }
+    };
+
+    [[nodiscard]] bool make_room (std::size_t bytes) noexcept;
+    [[nodiscard]] bool has_room (std::size_t bytes) const noexcept;
+    [[nodiscard]] bool append (const spot_item &what) noexcept;
+    outcome drop (spot_gap why) noexcept;
+    bool drop_oldest () noexcept;
+    void replace (std::string_view topic) noexcept;
+    void forget_front (spot_block::record &which) noexcept;
+    [[nodiscard]] bool conflates () const noexcept { return bounds_.policy == spot_policy::conflate; }
+    void compact () noexcept;
+
+    spot_bounds bounds_;
+    std::deque<spot_block> blocks_;  // none of them empty
+    spot_block spare_;
+    std::size_t messages_ = 0;
+    std::size_t bytes_ = 0;  // of what waits
+    std::size_t dead_ = 0;   // of what was replaced and stands there still
+    owed_gap owed_;          // behind all that waits
+    owed_gap first_;         // in front of it: the oldest were dropped
+    std::unordered_map<std::string_view, spot_block::record *> newest_;  // conflate
+    spot_queue_counters counters_{};
+};
+
+}  // namespace zlink::service
