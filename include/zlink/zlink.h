@@ -454,7 +454,8 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
  * whole first parts, whose segments '.' and '/' part: * is any bytes of a segment,
  * ? one byte, [a-z] and [!a-z] one byte of a class, # as a segment any number of
  * segments, \ takes a sign's meaning away. At most 256 bytes (EINVAL: it is no
- * pattern), and 10,000 of them (EMFILE); a part above 4096 bytes matches none.
+ * pattern), and 10,000 of them (EMFILE); a part above 4096 bytes matches none. One
+ * that ends with a 0 byte is, without it, of what stands in front of a part's first 0.
  * Publishers of this library are told the first 1,000 that hold and send only
  * what matches; to them a pattern counts as a topic (TOPICS_MAX). Others are asked
  * for what all that matches begins with, and the rest is done here, and counted as

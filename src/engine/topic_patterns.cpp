@@ -13,6 +13,30 @@ using base::bytes_view;
 using base::errc;
 using base::result;
 
+namespace {
+
+constexpr auto end_of_topic = std::byte{0};
+
+bool is_of_topics (bytes_view pattern) noexcept
+{
+    return !pattern.empty () && pattern.back () == end_of_topic;
+}
+
+// Without the 0 that says that it is of topics.
+bytes_view sign_free (bytes_view pattern) noexcept
+{
+    return is_of_topics (pattern) ? pattern.first (pattern.size () - 1) : pattern;
+}
+
+// Is what stands in front of the first 0 such a topic?
+bool matches_topic (bytes_view pattern, bytes_view text) noexcept
+{
+    const std::size_t end = as_text (text).find ('\0');
+    return end != std::string_view::npos && base::glob_matches (pattern, text.first (end));
+}
+
+}  // namespace
+
 std::vector<topic_patterns::entry>::const_iterator topic_patterns::find (bytes_view pattern) const noexcept
 {
     return std::ranges::find_if (all_,
@@ -21,7 +45,7 @@ std::vector<topic_patterns::entry>::const_iterator topic_patterns::find (bytes_v
 
 result<void> topic_patterns::add (bytes_view pattern) noexcept
 try {
-    if (!base::glob_valid (pattern))
+    if (!base::glob_valid (sign_free (pattern)) || pattern.size () > base::glob_bytes_max)
         return errc::invalid_argument;
     if (const auto found = find (pattern); found != all_.end ()) {
         ++all_[static_cast<std::size_t> (found - all_.begin ())].count;
@@ -30,7 +54,7 @@ try {
     if (all_.size () >= patterns_max)
         return errc::too_many_sockets;
     const bool said = said_ < patterns_per_peer_max;
-    all_.push_back ({std::string (as_text (pattern)), base::glob_literal_bytes (pattern), 1, said});
+    all_.push_back ({std::string (as_text (pattern)), beginning (pattern).size (), 1, said});
     said_ += said;
     return {};
 } catch (const std::bad_alloc &) {
@@ -67,14 +91,16 @@ bool topic_patterns::matches (bytes_view text) const noexcept
 {
     return std::ranges::any_of (all_, [text] (const entry &each) {
         const bytes_view pattern = base::as_bytes (each.text);
-        return as_text (text).starts_with (as_text (pattern.first (each.literal_bytes)))
-               && base::glob_matches (pattern, text);
+        if (!as_text (text).starts_with (as_text (pattern.first (each.literal_bytes))))
+            return false;
+        return is_of_topics (pattern) ? matches_topic (sign_free (pattern), text)
+                                      : base::glob_matches (pattern, text);
     });
 }
 
 bytes_view topic_patterns::beginning (bytes_view pattern) noexcept
 {
-    return pattern.first (base::glob_literal_bytes (pattern));
+    return pattern.first (base::glob_literal_bytes (sign_free (pattern)));
 }
 
 }  // namespace zlink::engine

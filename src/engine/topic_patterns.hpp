@@ -3,6 +3,9 @@
 //
 // A publisher that does not know patterns is asked for the bytes that all texts of
 // one begin with, and what comes is looked at here.
+//
+// A pattern that ends with a 0 is, without it, compared with what stands in front of
+// the first 0, for messages whose topic is followed by more.
 // Thread rule: under the socket lock. A look costs one match a pattern whose
 // beginning fits.
 #pragma once

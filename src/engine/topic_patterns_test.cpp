@@ -10,6 +10,8 @@
 namespace zlink::engine {
 namespace {
 
+using namespace std::string_literals;
+
 using base::as_bytes;
 using base::errc;
 
@@ -24,6 +26,25 @@ TEST (topic_patterns, match_when_one_does)
     EXPECT_TRUE (all.matches (as_bytes ("b.z")));
     EXPECT_FALSE (all.matches (as_bytes ("b.y")));
     EXPECT_FALSE (all.matches (as_bytes ("")));
+}
+
+TEST (topic_patterns, that_end_with_a_0_are_of_what_stands_in_front_of_one)
+{
+    using namespace std::string_view_literals;
+    topic_patterns all;
+    ASSERT_TRUE (all.add (as_bytes ("a.#\0"sv)).ok ());
+    ASSERT_TRUE (all.add (as_bytes ("b.?\0"sv)).ok ());
+    EXPECT_EQ (topic_patterns::beginning (as_bytes ("a.#\0"sv)).size (), 1u);
+    EXPECT_EQ (topic_patterns::beginning (as_bytes ("ab\0"sv)).size (), 2u);
+    const std::string body = "\0x.y/z"s + std::string (base::glob_text_bytes_max, '.');
+    EXPECT_TRUE (all.matches (as_bytes ("a.b.c" + body)));
+    EXPECT_TRUE (all.matches (as_bytes ("a" + body)));
+    EXPECT_FALSE (all.matches (as_bytes ("ab" + body)));
+    EXPECT_TRUE (all.matches (as_bytes ("b.c" + body)));
+    EXPECT_FALSE (all.matches (as_bytes ("b.cd" + body)));
+    EXPECT_FALSE (all.matches (as_bytes ("b.c")));
+    EXPECT_TRUE (all.remove (as_bytes ("b.?\0"sv)));
+    EXPECT_FALSE (all.matches (as_bytes ("b.c" + body)));
 }
 
 TEST (topic_patterns, add_up)

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "wire/registry_message.hpp"
+#include "wire/spot_message.hpp"
 
 namespace zlink::service {
 
@@ -79,5 +80,24 @@ inline constexpr base::time_ns probe_answer_ns = base::ns_per_s;
 
 // What providers have sent unasked and nobody has read; above it, it is dropped.
 inline constexpr std::size_t unasked_max = 100'000;
+
+// --- SPOT -------------------------------------------------------------------------
+
+// Other nodes that are known; and for how long one that has gone is still dialled.
+inline constexpr std::size_t spot_nodes_max = 4'096;
+inline constexpr base::time_ns spot_forget_ns = 30 * base::ns_per_s;
+// Publishers whose numbers are remembered; of more the one that was heard of longest ago
+// is forgotten.
+inline constexpr std::size_t spot_publishers_max = 2 * spot_nodes_max;
+// A message of one part is one part also on its way up to this; above it the
+// application's memory goes there as it is.
+inline constexpr std::size_t spot_packed_bytes_max = 4'096;
+// What is read at once.
+inline constexpr std::size_t spot_batch_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t spot_batch_messages = 256;
+// How long a node is without a reader before the loop reads for it.
+inline constexpr base::time_ns spot_unread_ns = 2 * base::ns_per_ms;
+
+static_assert (spot_packed_bytes_max + wire::spot_opening_bytes_max < spot_batch_bytes);
 
 }  // namespace zlink::service

@@ -75,6 +75,7 @@ class spot_interest
     std::vector<std::unique_ptr<pattern>> patterns_;
     std::vector<spot_interested *> chosen_;
     std::string chosen_for_;  // empty: for nothing
+    std::uint64_t chosen_at_ = 0;
     std::uint64_t changes_ = 0;
     std::uint64_t round_ = 0;
 };

@@ -59,7 +59,7 @@ class spot_mesh
     // Presences as they come and go by subscriptions, and members as letters tell them.
     void present (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
-    void told_of (std::uint64_t node, std::string_view endpoint);
+    void told_of (base::time_ns now, std::uint64_t node, std::string_view endpoint);
 
     // Members that were not seen for a while are forgotten; when next to look.
     base::time_ns advance (base::time_ns now);
@@ -79,10 +79,13 @@ class spot_mesh
     struct known_node
     {
         std::string endpoint;
-        unsigned presences = 0;  // 0: told of, or gone
-        base::time_ns gone_ns = base::never_ns;
+        unsigned presences = 0;      // 0: told of, or gone
+        base::time_ns since_ns = 0;  // of those
     };
     [[nodiscard]] bool is_own (std::string_view endpoint) const noexcept;
+    void act (action::kind what, std::string_view endpoint, std::uint64_t node);
+    void reach (known_node &which, std::string_view endpoint);
+    void give_up (const known_node &which);
 
     const std::uint64_t self_;
     bool member_ = false;

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -52,7 +54,7 @@ struct spot_item
     std::uint64_t number = 0;
     base::bytes_view body{};
     std::span<base::message> parts{};
-    base::bytes_view fields{};  // of its head, for partitions
+    base::bytes_view fields{};      // of its head, for partitions
     spot_gap gap = spot_gap::none;  // else: no message, but so many are missing
     std::uint64_t missing = 0;      // 0: not known
 };
@@ -66,11 +68,9 @@ struct spot_bounds
 
 struct spot_queue_counters
 {
-    std::uint64_t queued = 0;     // ever
-    std::uint64_t taken = 0;
+    std::uint64_t queued = 0;
     std::uint64_t dropped = 0;    // for want of room or memory
     std::uint64_t conflated = 0;  // a newer one took the place
-    std::uint64_t gaps = 0;       // told
 };
 
 // Memory in which messages stand one behind the other. Whoever has taken one reads it
@@ -81,35 +81,41 @@ class spot_block
     spot_block () noexcept = default;
     ~spot_block () { clear (); }
     spot_block (spot_block &&other) noexcept { swap (other); }
-    spot_block &operator= (spot_block &&other) noexcept
-    {
-        swap (other);
-        return *this;
-    }
+    spot_block &operator= (spot_block &&other) noexcept;
 
     // The oldest; what it borrows is valid until the next call. False: there is none.
     [[nodiscard]] bool next (spot_item &out) noexcept;
     [[nodiscard]] bool empty () const noexcept { return read_ == written_; }
+    void clear () noexcept;
 
   private:
     friend class spot_queue;
     struct record;
 
     void swap (spot_block &other) noexcept;
-    // False: no memory. Nothing stands in it.
+    // Nothing stands in it afterwards. False: no memory.
     [[nodiscard]] bool reserve (std::size_t bytes) noexcept;
     [[nodiscard]] std::size_t room () const noexcept { return capacity_ - written_; }
-    [[nodiscard]] record *front () noexcept;
+    [[nodiscard]] std::size_t messages () const noexcept { return messages_; }  // gaps are none
+    [[nodiscard]] std::size_t bytes () const noexcept { return written_ - read_; }
+    [[nodiscard]] std::size_t message_bytes () const noexcept { return bytes () - gap_bytes_; }
+    [[nodiscard]] record *front () const noexcept;
+    [[nodiscard]] std::size_t front_bytes () const noexcept;
+    [[nodiscard]] spot_gap front_gap () const noexcept;
+    [[nodiscard]] std::uint64_t front_missing () const noexcept;
+    // There is room.
     void write (const spot_item &what, std::size_t bytes) noexcept;
-    void take_front (spot_block &from) noexcept;  // there is room
+    void take_front (spot_block &from) noexcept;
     void drop_front () noexcept;
+    void count (const record &which, std::ptrdiff_t by) noexcept;
     void forget_shown () noexcept;
-    void clear () noexcept;
 
     std::unique_ptr<std::byte[]> memory_;
     std::size_t capacity_ = 0;
     std::size_t read_ = 0;
     std::size_t written_ = 0;
+    std::size_t messages_ = 0;  // what next() has answered is still counted
+    std::size_t gap_bytes_ = 0;
     record *shown_ = nullptr;  // what next() has answered
 };
 
@@ -133,7 +139,10 @@ class spot_queue
     // them is to be given up later. False: nothing waits, or no_memory.
     [[nodiscard]] bool take (spot_block &into) noexcept;
 
-    [[nodiscard]] bool empty () const noexcept { return blocks_.empty () && !owed_.any (); }
+    [[nodiscard]] bool empty () const noexcept
+    {
+        return blocks_.empty () && line_.empty () && !owed_.any () && !first_.any ();
+    }
     [[nodiscard]] std::size_t size () const noexcept { return messages_; }  // messages that wait
     [[nodiscard]] std::size_t bytes () const noexcept { return bytes_; }
     // Holds from the next push on; what waits stays.
@@ -142,33 +151,42 @@ class spot_queue
     [[nodiscard]] const spot_queue_counters &counters () const noexcept { return counters_; }
 
   private:
-    // A gap that is to be written in front of the next message.
+    // A gap that is not written yet.
     struct owed_gap
     {
         spot_gap why = spot_gap::none;
         std::uint64_t missing = 0;
         [[nodiscard]] bool any () const noexcept { return why != spot_gap::none; }
     };
+    // The newest of a topic.
+    struct place
+    {
+        std::string topic{};
+        spot_block block{};
+    };
 
-    [[nodiscard]] bool make_room (std::size_t bytes) noexcept;
     [[nodiscard]] bool has_room (std::size_t bytes) const noexcept;
-    [[nodiscard]] bool append (const spot_item &what) noexcept;
+    [[nodiscard]] bool append (const spot_item &what, std::size_t bytes) noexcept;
+    [[nodiscard]] bool append_behind_gap (const spot_item &what, std::size_t bytes) noexcept;
+    [[nodiscard]] bool write_gap (const owed_gap &which) noexcept;
+    [[nodiscard]] bool replace (const spot_item &what, std::size_t bytes) noexcept;
+    [[nodiscard]] bool enter (const spot_item &what, std::size_t bytes) noexcept;
+    [[nodiscard]] spot_block take_from_line () noexcept;
+    [[nodiscard]] bool take_gap (owed_gap &which, spot_block &into) noexcept;
     outcome drop (spot_gap why) noexcept;
     bool drop_oldest () noexcept;
-    void replace (std::string_view topic) noexcept;
-    void forget_front (spot_block::record &which) noexcept;
+    void count_off (std::size_t messages, std::size_t bytes) noexcept;
     [[nodiscard]] bool conflates () const noexcept { return bounds_.policy == spot_policy::conflate; }
-    void compact () noexcept;
 
     spot_bounds bounds_;
     std::deque<spot_block> blocks_;  // none of them empty
+    std::list<place> line_;          // conflate; behind the blocks
+    std::unordered_map<std::string_view, std::list<place>::iterator> newest_;
     spot_block spare_;
     std::size_t messages_ = 0;
-    std::size_t bytes_ = 0;  // of what waits
-    std::size_t dead_ = 0;   // of what was replaced and stands there still
-    owed_gap owed_;          // behind all that waits
-    owed_gap first_;         // in front of it: the oldest were dropped
-    std::unordered_map<std::string_view, spot_block::record *> newest_;  // conflate
+    std::size_t bytes_ = 0;
+    owed_gap owed_;   // behind all that waits
+    owed_gap first_;  // in front of it: the oldest were dropped
     spot_queue_counters counters_{};
 };
 

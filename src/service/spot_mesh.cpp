@@ -1,0 +1,150 @@
+#include "service/spot_mesh.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "service/limits.hpp"
+
+namespace zlink::service {
+
+using base::time_ns;
+
+namespace {
+
+constexpr unsigned bit_of (spot_source from) noexcept { return static_cast<unsigned> (from); }
+
+}  // namespace
+
+void spot_mesh::act (action::kind what, std::string_view endpoint, std::uint64_t node)
+{
+    actions_.push_back ({what, std::string (endpoint), node});
+}
+
+bool spot_mesh::is_own (std::string_view endpoint) const noexcept
+{
+    return std::ranges::find (own_, endpoint) != own_.end ();
+}
+
+bool spot_mesh::add (std::string_view endpoint, spot_source from)
+{
+    member_ = member_ || from == spot_source::seed;
+    if (is_own (endpoint))
+        return false;
+    const auto [at, fresh] = wanted_.try_emplace (std::string (endpoint), 0u);
+    const unsigned before = std::exchange (at->second, at->second | bit_of (from));
+    if (fresh)
+        act (action::kind::dial, endpoint, 0);
+    return before != at->second;
+}
+
+bool spot_mesh::remove (std::string_view endpoint, spot_source from)
+{
+    const auto at = wanted_.find (endpoint);
+    if (at == wanted_.end () || (at->second & bit_of (from)) == 0)
+        return false;
+    at->second &= ~bit_of (from);
+    if (at->second == 0) {
+        act (action::kind::hang_up, endpoint, 0);
+        wanted_.erase (at);
+    }
+    return true;
+}
+
+void spot_mesh::own (std::string_view endpoint)
+{
+    own_.emplace_back (endpoint);
+    if (const auto at = wanted_.find (endpoint); at != wanted_.end ()) {
+        act (action::kind::hang_up, endpoint, 0);
+        wanted_.erase (at);
+    }
+}
+
+// The last endpoint that we hear of is the one.
+void spot_mesh::reach (known_node &which, std::string_view endpoint)
+{
+    if (endpoint == which.endpoint)
+        return;
+    give_up (which);
+    which.endpoint = endpoint;
+    (void)add (endpoint, spot_source::member);
+}
+
+// Unless another node is there now.
+void spot_mesh::give_up (const known_node &which)
+{
+    const auto shares = [&which] (const auto &each) {
+        return &each.second != &which && each.second.endpoint == which.endpoint;
+    };
+    if (!which.endpoint.empty () && std::ranges::none_of (nodes_, shares))
+        (void)remove (which.endpoint, spot_source::member);
+}
+
+void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpoint)
+{
+    if (node == self_ || (nodes_.size () >= spot_nodes_max && !nodes_.contains (node)))
+        return;
+    known_node &known = nodes_[node];
+    known.since_ns = now;
+    if (known.presences++ == 0)
+        act (action::kind::came, endpoint, node);
+    if (!member_ || endpoint.empty ())
+        return;
+    reach (known, endpoint);
+    act (action::kind::introduce, endpoint, node);
+}
+
+void spot_mesh::absent (time_ns now, std::uint64_t node, std::string_view endpoint)
+{
+    const auto at = nodes_.find (node);
+    if (at == nodes_.end () || at->second.presences == 0 || --at->second.presences != 0)
+        return;
+    at->second.since_ns = now;
+    act (action::kind::gone, endpoint, node);
+}
+
+void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpoint)
+{
+    if (node == self_ || !member_ || nodes_.size () >= spot_nodes_max)
+        return;
+    known_node &known = nodes_[node];
+    if (known.presences != 0 && !known.endpoint.empty ())
+        return;  // it says itself where it is
+    known.since_ns = now;
+    reach (known, endpoint);
+}
+
+time_ns spot_mesh::advance (time_ns now)
+{
+    time_ns soonest = base::never_ns;
+    for (auto at = nodes_.begin (); at != nodes_.end ();) {
+        const known_node &each = at->second;
+        if (each.presences == 0 && each.since_ns + spot_forget_ns <= now) {
+            give_up (each);
+            at = nodes_.erase (at);
+            continue;
+        }
+        if (each.presences == 0)
+            soonest = std::min (soonest, each.since_ns + spot_forget_ns);
+        ++at;
+    }
+    return soonest;
+}
+
+std::vector<spot_mesh::action> spot_mesh::take_actions () { return std::exchange (actions_, {}); }
+
+std::vector<spot_mesh::member> spot_mesh::members () const
+{
+    std::vector<member> all;
+    for (const auto &[node, known] : nodes_)
+        if (known.presences != 0 && !known.endpoint.empty ())
+            all.push_back ({node, known.endpoint});
+    return all;
+}
+
+std::size_t spot_mesh::present_count () const noexcept
+{
+    return static_cast<std::size_t> (
+      std::ranges::count_if (nodes_, [] (const auto &each) { return each.second.presences != 0; }));
+}
+
+}  // namespace zlink::service

@@ -1,0 +1,131 @@
+#include "service/spot_mesh.hpp"
+
+#include <gtest/gtest.h>
+
+#include "service/limits.hpp"
+
+namespace zlink::service {
+namespace {
+
+// What is to be done, as text.
+std::string todo (spot_mesh &mesh)
+{
+    static constexpr const char *words[] = {"dial", "hang_up", "introduce", "came", "gone"};
+    std::string all;
+    for (const spot_mesh::action &each : mesh.take_actions ()) {
+        all += std::string (words[static_cast<std::size_t> (each.what)]) + " ";
+        all += each.node == 0 ? each.endpoint : std::to_string (each.node);
+        all += "; ";
+    }
+    return all;
+}
+
+TEST (SpotMesh, DialsAnEndpointOnceAsLongAsOneSourceNamesIt)
+{
+    spot_mesh mesh (1);
+    EXPECT_TRUE (mesh.add ("a", spot_source::told));
+    EXPECT_FALSE (mesh.add ("a", spot_source::told));
+    EXPECT_TRUE (mesh.add ("a", spot_source::registry));
+    EXPECT_EQ (todo (mesh), "dial a; ");
+    EXPECT_TRUE (mesh.remove ("a", spot_source::told));
+    EXPECT_FALSE (mesh.remove ("a", spot_source::told));
+    EXPECT_EQ (todo (mesh), "");
+    EXPECT_TRUE (mesh.remove ("a", spot_source::registry));
+    EXPECT_EQ (todo (mesh), "hang_up a; ");
+}
+
+TEST (SpotMesh, NeverDialsItself)
+{
+    spot_mesh mesh (1);
+    mesh.own ("me");
+    EXPECT_FALSE (mesh.add ("me", spot_source::registry));
+    (void)mesh.add ("also", spot_source::registry);
+    mesh.own ("also");
+    EXPECT_EQ (todo (mesh), "dial also; hang_up also; ");
+    mesh.be_member ();
+    mesh.present (0, 1, "elsewhere");
+    mesh.told_of (0, 1, "elsewhere");
+    EXPECT_EQ (todo (mesh), "");
+}
+
+TEST (SpotMesh, OfWhoIsNoMemberAnswersNobody)
+{
+    spot_mesh mesh (1);
+    mesh.present (0, 2, "two");
+    mesh.told_of (0, 3, "three");
+    EXPECT_EQ (todo (mesh), "came 2; ");
+    EXPECT_EQ (mesh.present_count (), 1u);
+    mesh.absent (0, 2, "two");
+    EXPECT_EQ (todo (mesh), "gone 2; ");
+    EXPECT_EQ (mesh.present_count (), 0u);
+}
+
+TEST (SpotMesh, OfAMemberConnectsBackAndIntroduces)
+{
+    spot_mesh mesh (1);
+    (void)mesh.add ("seed", spot_source::seed);
+    EXPECT_TRUE (mesh.is_member ());
+    mesh.present (0, 2, "two");
+    EXPECT_EQ (todo (mesh), "dial seed; came 2; dial two; introduce 2; ");
+    mesh.told_of (0, 3, "three");
+    mesh.told_of (0, 3, "three");
+    EXPECT_EQ (todo (mesh), "dial three; ");
+    mesh.present (0, 3, "three");
+    EXPECT_EQ (todo (mesh), "came 3; introduce 3; ");
+    EXPECT_EQ (mesh.members ().size (), 2u);
+    mesh.present (0, 4, "");
+    EXPECT_EQ (todo (mesh), "came 4; ");
+    EXPECT_EQ (mesh.members ().size (), 2u);
+}
+
+TEST (SpotMesh, ForgetsWhoStaysAway)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    mesh.present (0, 2, "two");
+    mesh.told_of (0, 3, "three");
+    (void)mesh.take_actions ();
+    EXPECT_EQ (mesh.advance (1), spot_forget_ns);
+    mesh.absent (5, 2, "two");
+    EXPECT_EQ (todo (mesh), "gone 2; ");
+    EXPECT_EQ (mesh.advance (spot_forget_ns), 5 + spot_forget_ns);
+    EXPECT_EQ (todo (mesh), "hang_up three; ");
+    EXPECT_EQ (mesh.advance (5 + spot_forget_ns), base::never_ns);
+    EXPECT_EQ (todo (mesh), "hang_up two; ");
+}
+
+TEST (SpotMesh, StaysWithTheEndpointOfWhoTookIt)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    mesh.present (0, 2, "two");
+    mesh.absent (1, 2, "two");
+    mesh.present (2, 22, "two");
+    (void)mesh.take_actions ();
+    (void)mesh.advance (1 + spot_forget_ns);
+    EXPECT_EQ (todo (mesh), "");
+}
+
+TEST (SpotMesh, FollowsANodeToAnotherEndpoint)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    mesh.present (0, 2, "two");
+    (void)mesh.take_actions ();
+    mesh.present (0, 2, "other");
+    mesh.absent (0, 2, "two");
+    EXPECT_EQ (todo (mesh), "hang_up two; dial other; introduce 2; ");
+    EXPECT_EQ (mesh.present_count (), 1u);
+}
+
+TEST (SpotMesh, KnowsABoundedNumberOfNodes)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    for (std::uint64_t node = 2; node < spot_nodes_max + 100; ++node)
+        mesh.present (0, node, "");
+    EXPECT_EQ (mesh.present_count (), spot_nodes_max);
+}
+
+}  // namespace
+}  // namespace zlink::service

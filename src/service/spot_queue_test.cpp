@@ -1,0 +1,212 @@
+#include "service/spot_queue.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace zlink::service {
+namespace {
+
+spot_item item (std::string_view topic, std::uint64_t number, std::string_view body)
+{
+    spot_item made;
+    made.topic = topic;
+    made.publisher = 1;
+    made.number = number;
+    made.body = base::as_bytes (body);
+    return made;
+}
+
+// All that waits, as text: "topic=body", "gap:missing".
+std::vector<std::string> all_of (spot_queue &from)
+{
+    std::vector<std::string> all;
+    spot_block hand;
+    spot_item got;
+    while (hand.next (got) || (from.take (hand) && hand.next (got)))
+        all.push_back (got.gap != spot_gap::none
+                         ? "gap:" + std::to_string (got.missing)
+                         : std::string (got.topic) + "=" + std::string (base::as_text (got.body)));
+    return all;
+}
+
+using texts = std::vector<std::string>;
+
+TEST (SpotQueue, GivesWhatCameInOrder)
+{
+    spot_queue queue ({});
+    EXPECT_TRUE (queue.empty ());
+    texts expected;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        const std::string body (i % 100, 'b');
+        ASSERT_EQ (queue.push (item ("t", i, body)), spot_queue::outcome::queued);
+        expected.push_back ("t=" + body);
+    }
+    EXPECT_EQ (queue.size (), 5000u);
+    EXPECT_EQ (all_of (queue), expected);
+    EXPECT_TRUE (queue.empty ());
+    EXPECT_EQ (queue.size (), 0u);
+    EXPECT_EQ (queue.bytes (), 0u);
+}
+
+TEST (SpotQueue, KeepsPublisherAndNumber)
+{
+    spot_queue queue ({});
+    (void)queue.push (item ("topic", 77, "x"));
+    spot_block hand;
+    spot_item got;
+    ASSERT_TRUE (queue.take (hand));
+    ASSERT_TRUE (hand.next (got));
+    EXPECT_EQ (got.publisher, 1u);
+    EXPECT_EQ (got.number, 77u);
+    EXPECT_EQ (got.missing, 0u);
+}
+
+TEST (SpotQueue, SharesTheBodiesOfParts)
+{
+    spot_queue queue ({});
+    base::message parts[3];
+    for (base::message &each : parts)
+        ASSERT_TRUE (each.init_copy (std::vector<std::byte> (1000)).ok ());
+    spot_item with = item ("t", 1, "");
+    with.parts = parts;
+    (void)queue.push (with);
+    (void)queue.push (with);
+    EXPECT_EQ (parts[0].shared_body ()->references, 3u);
+    {
+        spot_block hand;
+        spot_item got;
+        ASSERT_TRUE (queue.take (hand) && hand.next (got));
+        ASSERT_EQ (got.parts.size (), 3u);
+        EXPECT_EQ (got.parts[2].data (), parts[2].data ());
+        ASSERT_TRUE (hand.next (got));
+        EXPECT_EQ (parts[0].shared_body ()->references, 2u);
+        EXPECT_FALSE (hand.next (got));
+        EXPECT_EQ (parts[0].shared_body ()->references, 1u);
+    }
+    (void)queue.push (with);
+    {
+        spot_block hand;
+        ASSERT_TRUE (queue.take (hand));
+    }
+    EXPECT_EQ (parts[0].shared_body ()->references, 1u);
+    for (base::message &each : parts)
+        each.close ();
+}
+
+TEST (SpotQueue, DropsTheNewestAndSaysHowMany)
+{
+    spot_queue queue ({.policy = spot_policy::drop_newest, .messages_max = 2});
+    for (std::uint64_t i = 0; i < 5; ++i)
+        (void)queue.push (item ("t", i, std::to_string (i)));
+    EXPECT_EQ (queue.counters ().dropped, 3u);
+    spot_block hand;
+    spot_item got;
+    ASSERT_TRUE (queue.take (hand));
+    (void)queue.push (item ("t", 5, "5"));
+    texts all;
+    while (hand.next (got))
+        all.push_back (std::string (base::as_text (got.body)));
+    EXPECT_EQ (all, (texts{"0", "1"}));
+    EXPECT_EQ (all_of (queue), (texts{"gap:3", "t=5"}));
+    for (std::uint64_t i = 0; i < 3; ++i)
+        (void)queue.push (item ("t", i, "x"));
+    EXPECT_EQ (all_of (queue), (texts{"t=x", "t=x", "gap:1"})) << "a gap at the end is told, too";
+    EXPECT_TRUE (queue.empty ());
+}
+
+TEST (SpotQueue, DropsTheOldestAndSaysHowManyInTheirPlace)
+{
+    spot_queue queue ({.policy = spot_policy::drop_oldest, .messages_max = 2});
+    for (std::uint64_t i = 0; i < 5; ++i)
+        (void)queue.push (item ("t", i, std::to_string (i)));
+    EXPECT_EQ (queue.size (), 2u);
+    EXPECT_EQ (all_of (queue), (texts{"gap:3", "t=3", "t=4"}));
+    EXPECT_EQ (queue.counters ().dropped, 3u);
+    EXPECT_EQ (queue.bytes (), 0u);
+}
+
+TEST (SpotQueue, DropsGapsWithTheOldestWithoutForgettingThem)
+{
+    spot_queue queue ({.policy = spot_policy::drop_oldest, .messages_max = 1});
+    (void)queue.push (item ("t", 0, "0"));
+    queue.push_gap (spot_gap::publisher_full, 10);
+    (void)queue.push (item ("t", 1, "1"));
+    (void)queue.push (item ("t", 2, "2"));
+    EXPECT_EQ (all_of (queue), (texts{"gap:12", "t=2"}));
+}
+
+TEST (SpotQueue, KeepsTheNewestOfEachTopicInItsTurn)
+{
+    spot_queue queue ({.policy = spot_policy::conflate});
+    (void)queue.push (item ("a", 1, "1"));
+    (void)queue.push (item ("b", 2, "2"));
+    (void)queue.push (item ("a", 3, "a longer one"));
+    (void)queue.push (item ("c", 4, "4"));
+    EXPECT_EQ (queue.size (), 3u);
+    EXPECT_EQ (all_of (queue), (texts{"a=a longer one", "b=2", "c=4"}));
+    EXPECT_EQ (queue.counters ().conflated, 1u);
+    EXPECT_EQ (queue.counters ().dropped, 0u);
+    EXPECT_EQ (queue.bytes (), 0u);
+    (void)queue.push (item ("a", 5, "5"));
+    EXPECT_EQ (all_of (queue), (texts{"a=5"}));
+}
+
+TEST (SpotQueue, ThatConflatesDropsTheOldestTopicAboveItsBound)
+{
+    spot_queue queue ({.policy = spot_policy::conflate, .messages_max = 2});
+    for (const char *const each : {"a", "b", "c", "b"})
+        (void)queue.push (item (each, 1, each));
+    EXPECT_EQ (all_of (queue), (texts{"gap:1", "b=b", "c=c"}));
+}
+
+TEST (SpotQueue, IsFullWhereNothingIsToBeDropped)
+{
+    for (const spot_policy each : {spot_policy::block, spot_policy::disconnect}) {
+        spot_queue queue ({.policy = each, .messages_max = 2});
+        EXPECT_EQ (queue.push (item ("t", 1, "1")), spot_queue::outcome::queued);
+        EXPECT_EQ (queue.push (item ("t", 2, "2")), spot_queue::outcome::queued);
+        EXPECT_EQ (queue.push (item ("t", 3, "3")), spot_queue::outcome::full);
+        spot_block hand;
+        ASSERT_TRUE (queue.take (hand));
+        EXPECT_EQ (queue.push (item ("t", 3, "3")), spot_queue::outcome::queued);
+        EXPECT_EQ (queue.counters ().dropped, 0u);
+    }
+}
+
+TEST (SpotQueue, HasABoundInBytesAndTakesOneOfAnySize)
+{
+    spot_queue queue ({.messages_max = 100, .bytes_max = 1000});
+    EXPECT_EQ (queue.push (item ("t", 1, std::string (100'000, 'x'))), spot_queue::outcome::queued);
+    EXPECT_EQ (queue.push (item ("t", 2, "x")), spot_queue::outcome::dropped);
+    EXPECT_EQ (all_of (queue).size (), 2u);
+}
+
+TEST (SpotQueue, KeepsWhatWaitsWhenItsPolicyChanges)
+{
+    spot_queue queue ({});
+    (void)queue.push (item ("a", 1, "1"));
+    (void)queue.push (item ("a", 2, "2"));
+    queue.set_bounds ({.policy = spot_policy::conflate});
+    (void)queue.push (item ("a", 3, "3"));
+    (void)queue.push (item ("a", 4, "4"));
+    queue.set_bounds ({.policy = spot_policy::drop_oldest});
+    (void)queue.push (item ("a", 5, "5"));
+    EXPECT_EQ (all_of (queue), (texts{"a=1", "a=2", "a=4", "a=5"}));
+    EXPECT_EQ (queue.size (), 0u);
+    EXPECT_EQ (queue.bytes (), 0u);
+}
+
+TEST (SpotQueue, AddsGapsUpAndKeepsTheirReasonsApart)
+{
+    spot_queue queue ({});
+    queue.push_gap (spot_gap::publisher_full, 2);
+    queue.push_gap (spot_gap::publisher_full, 3);
+    queue.push_gap (spot_gap::connection, 0);
+    (void)queue.push (item ("a", 1, "1"));
+    EXPECT_EQ (all_of (queue), (texts{"gap:5", "gap:0", "a=1"}));
+}
+
+}  // namespace
+}  // namespace zlink::service
