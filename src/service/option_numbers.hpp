@@ -5,8 +5,11 @@
 namespace zlink::service {
 
 inline constexpr int number_of_routing_id = 5;
+inline constexpr int number_of_subscribe = 6;
+inline constexpr int number_of_unsubscribe = 7;
 inline constexpr int number_of_reconnect_ivl_max = 21;
 inline constexpr int number_of_maxmsgsize = 22;
+inline constexpr int number_of_receive_timeout = 27;
 inline constexpr int number_of_last_endpoint = 32;
 inline constexpr int number_of_router_mandatory = 33;
 inline constexpr int number_of_immediate = 39;
@@ -16,6 +19,9 @@ inline constexpr int number_of_connect_routing_id = 61;
 inline constexpr int number_of_heartbeat_ivl = 75;
 inline constexpr int number_of_router_notify = 1097;
 inline constexpr int number_of_send_hwm_bytes = 3001;
+inline constexpr int number_of_report_gaps = 3011;
+inline constexpr int number_of_subscribe_pattern = 3022;
+inline constexpr int number_of_unsubscribe_pattern = 3023;
 
 // Of ROUTER_NOTIFY.
 inline constexpr int notify_comers_and_goers = 3;

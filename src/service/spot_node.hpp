@@ -31,12 +31,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/world.hpp"
 #include "service/discovery.hpp"
-#include "service/registration.hpp"
+#include "service/limits.hpp"
 #include "service/service_loop.hpp"
 #include "service/spot_extension.hpp"
 #include "service/spot_interest.hpp"
@@ -62,13 +63,13 @@ struct spot_node_settings
 struct spot_node_counters
 {
     std::uint64_t published = 0;
-    std::uint64_t received = 0;    // from other nodes and our own, letters not counted
-    std::uint64_t delivered = 0;   // to subscriptions
-    std::uint64_t unwanted = 0;    // received, and nobody wanted it any more
-    std::uint64_t repeated = 0;    // came by another connection before
+    std::uint64_t received = 0;   // from other nodes and our own, letters not counted
+    std::uint64_t delivered = 0;  // to subscriptions
+    std::uint64_t unwanted = 0;   // received, and nobody wanted it any more
+    std::uint64_t repeated = 0;   // came by another connection before
     std::uint64_t malformed = 0;
-    std::uint64_t missed = 0;      // by us, as publishers told
-    std::uint64_t broken = 0;      // connections
+    std::uint64_t missed = 0;  // by us, as publishers told
+    std::uint64_t broken = 0;  // connections
 };
 
 // Called with what came, and with gaps; what it is given is borrowed.
@@ -119,10 +120,18 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] base::errc fetch () noexcept;
     void run_handler () noexcept;
     void stop_handler () noexcept;
-    // By who dispatches. False: it has no room, and is to be waited for.
+    // By who dispatches, under the table lock. False: it has no room, and is to be waited
+    // for; it has had this frame (not 0) already: nothing happens.
     [[nodiscard]] bool put (const spot_item &what, std::uint64_t frame) noexcept;
     void put_gap (spot_gap why, std::uint64_t missing) noexcept;
     void rouse_locked () noexcept;
+    // Who is receiving need not wait.
+    [[nodiscard]] bool has_news () noexcept;
+    [[nodiscard]] bool has_news_locked () const noexcept;
+    void end () noexcept;
+    void wake () noexcept;
+    void give_back (const wish &which) noexcept;
+    [[nodiscard]] base::time_ns world_time () const noexcept;
 
     const std::shared_ptr<spot_node> node_;
     base::atomic<bool> busy_{false};   // somebody is receiving
@@ -217,18 +226,131 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
 
   private:
     friend class spot_subscription;
-    struct reading;
-    struct publisher_state;
+    class listener;
+
+    // What was read and is not handed on yet; of who leads.
+    struct reading
+    {
+        std::vector<std::byte> buffer{};
+        std::array<std::uint32_t, spot_batch_messages> sizes{};
+        std::size_t count = 0;
+        std::size_t at = 0;
+        std::size_t offset = 0;
+        std::vector<base::message> parts{};  // of one message, instead
+        std::size_t parts_count = 0;
+        std::uint64_t frame = 0;  // counts
+        bool entered = false;     // the one at hand is known to be new
+        int timeout_ms = -1;      // of the socket
+    };
+    struct heard_publisher
+    {
+        std::uint64_t last = 0;  // number
+        std::uint64_t doubt = 0;
+        std::uint64_t frame = 0;
+    };
 
     base::result<void> open_sockets (const spot_node_settings &settings);
+    base::result<void> listen ();
+
+    // --- publishing (spot_publishing.cpp) ---
+    [[nodiscard]] base::errc wait_room (base::time_ns deadline) noexcept;
+    base::result<void> send_parts (std::string_view topic,
+                                   const wire::spot_head &head,
+                                   std::span<base::message> parts,
+                                   base::time_ns deadline);
+    base::result<void>
+    send_one (base::bytes_span frame, std::size_t number_at, base::time_ns deadline) noexcept;
+
+    // --- reading (spot_reading.cpp) ---
+    // ok: something may have come; would_block; else as the facade's receive.
+    [[nodiscard]] base::errc attend (spot_subscription &self, base::time_ns deadline) noexcept;
+    [[nodiscard]] base::errc follow (spot_subscription &self, base::time_ns deadline) noexcept;
+    [[nodiscard]] bool try_lead () noexcept { return !leading_.exchange (true, std::memory_order_seq_cst); }
+    void lead_off () noexcept;
+    void hand_on () noexcept;
+    void room_made () noexcept;
+    void poke () noexcept;
+    [[nodiscard]] base::errc read (base::time_ns deadline) noexcept;
+    [[nodiscard]] base::errc fill (base::time_ns deadline);
+    [[nodiscard]] base::errc fill_parts ();
+    void set_timeout (base::time_ns deadline) noexcept;
+    void dispatch () noexcept;
+    [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
+    [[nodiscard]] bool is_new_locked (const wire::spot_head &head) noexcept;
+    [[nodiscard]] bool take_topic_locked (base::bytes_view first,
+                                          const wire::spot_frame &frame,
+                                          std::span<base::message> parts) noexcept;
+    void take_letter_locked (const wire::spot_frame &frame) noexcept;
+    void take_events_locked () noexcept;
+    void report_all_locked (spot_gap why, std::uint64_t missing) noexcept;
+    void settle_locked () noexcept;
+
+    // --- who is there (spot_joining.cpp) ---
+    [[nodiscard]] bool hear_presences (base::time_ns now);
+    void hear_members (base::bytes_view fields) noexcept;
+    void hear_monitor () noexcept;
+    base::result<void> change_mesh (const std::function<void (spot_mesh &)> &how) noexcept;
+    base::result<void> act_locked (const spot_mesh::action &what);
+    void introduce_locked (std::uint64_t node);
+    base::result<void> say_presence_locked ();
+    void registry_changed () noexcept;
+    void refresh_registry ();
+    [[nodiscard]] base::time_ns stand_in (base::time_ns now) noexcept;
+    [[nodiscard]] bool read_as_loop () noexcept;
 
     base::world &world_;
     void *const context_;
     const std::uint64_t id_;
     void *out_ = nullptr;
     void *in_ = nullptr;
+    void *events_ = nullptr;   // of in_
+    void *monitor_ = nullptr;  // likewise: something has happened
     std::unique_ptr<service_loop::seat> seat_;
     std::shared_ptr<spot_extension> extension_;
+    base::atomic<bool> over_{false};
+
+    waiting_lock publish_lock_;  // of the next one
+    std::uint64_t number_ = 0;
+
+    waiting_lock table_lock_;  // of the next ones; before publish_lock_ and those of subscriptions
+    spot_interest interest_;
+    std::vector<spot_subscription *> subscriptions_;
+    std::vector<spot_subscription *> roused_;
+    std::vector<spot_subscription *> cut_;  // disconnected
+    std::unordered_map<std::uint64_t, heard_publisher> publishers_;
+    std::uint64_t last_publisher_ = 0;
+    heard_publisher *last_heard_ = nullptr;
+    std::uint64_t doubts_ = 0;
+    std::uint64_t farewells_ = 0;
+    spot_node_counters counters_{};
+
+    base::atomic<bool> leading_{false};
+    base::atomic<bool> loop_leads_{false};
+    base::atomic<bool> stalled_{false};  // the next message waits for room
+    base::atomic<std::uint32_t> followers_count_{0};
+    waiting_lock turn_lock_;  // of the next one
+    std::vector<spot_subscription *> followers_;
+    reading reading_;
+
+    // Does anybody read? (stand_in)
+    base::atomic<std::uint64_t> attended_{0};
+    base::atomic<bool> loop_reads_{false};
+    base::atomic<bool> loop_rests_{false};
+    std::uint64_t attended_before_ = 0;
+    bool reads_now_ = false;
+
+    waiting_lock mesh_lock_;  // of the next ones; behind table_lock_
+    bell came_;
+    spot_mesh mesh_;
+    std::string advertised_;
+    bool advertises_ = false;  // it was said
+    std::vector<std::byte> presence_;
+    std::vector<spot_mesh::action> arrivals_;  // and departures
+    std::shared_ptr<discovery> registry_;
+    std::shared_ptr<listener> listener_;
+    std::string service_;
+    std::vector<std::string> listed_;
+    base::atomic<bool> registry_due_{false};
 };
 
 }  // namespace zlink::service

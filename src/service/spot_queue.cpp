@@ -207,6 +207,14 @@ spot_queue::outcome spot_queue::push (const spot_item &what) noexcept
     return done;
 }
 
+void spot_queue::force (const spot_item &what) noexcept
+{
+    const spot_bounds bounds = bounds_;
+    bounds_.messages_max = bounds_.bytes_max = SIZE_MAX / 2;
+    (void)push (what);
+    bounds_ = bounds;
+}
+
 void spot_queue::push_gap (spot_gap why, std::uint64_t missing) noexcept
 {
     if (owed_.any () && owed_.why != why && write_gap (owed_))

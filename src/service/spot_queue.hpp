@@ -132,6 +132,8 @@ class spot_queue
     };
     // A message; its parts are shared.
     outcome push (const spot_item &what) noexcept;
+    // The same without a bound.
+    void force (const spot_item &what) noexcept;
     // A gap that others report; it always has room, and adds up with what stands there.
     void push_gap (spot_gap why, std::uint64_t missing) noexcept;
 

@@ -10,7 +10,7 @@ namespace {
 constexpr auto end_of_topic = std::byte{0};
 constexpr auto mark_letter = std::byte{'M'};
 constexpr auto mark_circular = std::byte{'A'};
-constexpr auto mark_presence = std::byte{'H'};
+constexpr auto mark_presence = std::byte{'P'};
 constexpr std::size_t circular_subject_bytes = 2;
 constexpr std::size_t presence_bytes = 11;
 constexpr std::size_t letter_kind_bytes = 2;

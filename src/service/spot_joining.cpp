@@ -1,0 +1,408 @@
+// Who else is there: what the loop does for a node, and who is dialled.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "service/option_numbers.hpp"
+#include "service/spot_listener.hpp"
+#include "service/spot_node.hpp"
+
+namespace zlink::service {
+
+using base::bytes_view;
+using base::errc;
+using base::message;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+constexpr unsigned notices_per_turn = 4096;
+constexpr unsigned batches_per_turn = 64;
+constexpr std::size_t endpoint_bytes_max = 1024;
+
+// Nobody elsewhere reaches us there.
+bool has_wildcard (std::string_view endpoint) noexcept
+{
+    const auto has = [endpoint] (std::string_view what) {
+        return endpoint.find (what) != std::string_view::npos;
+    };
+    return has ("://0.0.0.0:") || has ("://[::]:") || has ("://*:");
+}
+
+}  // namespace
+
+// --- what the application says ---------------------------------------------------------
+
+// The first that failed of what was to be done.
+result<void> spot_node::change_mesh (const std::function<void (spot_mesh &)> &how) noexcept
+try {
+    const holding here (mesh_lock_);
+    if (over_.load ())
+        return errc::terminated;
+    how (mesh_);
+    result<void> done = say_presence_locked ();
+    for (const spot_mesh::action &each : mesh_.take_actions ()) {
+        const result<void> one = act_locked (each);
+        if (done.ok () && !one.ok ())
+            done = one;
+    }
+    seat_->wake ();  // members that are away are looked for
+    return done;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_node::act_locked (const spot_mesh::action &what)
+{
+    using kind = spot_mesh::action::kind;
+    switch (what.what) {
+    case kind::dial:
+        return socket::connect (in_, what.endpoint);
+    case kind::hang_up:
+        return socket::disconnect (in_, what.endpoint);
+    case kind::introduce:
+        introduce_locked (what.node);
+        break;
+    case kind::came:
+    case kind::gone:
+        arrivals_.push_back (what);
+        break;
+    }
+    return {};
+}
+
+// Whom else we know.
+void spot_node::introduce_locked (std::uint64_t node)
+{
+    std::vector<std::byte> fields;
+    std::size_t count = 0;
+    const auto say = [&] {
+        if (std::exchange (count, 0) != 0)
+            (void)post (node, static_cast<std::uint16_t> (wire::spot_letter::members), fields);
+        fields.clear ();
+    };
+    for (const spot_mesh::member &each : mesh_.members ()) {
+        if (each.node == node)
+            continue;
+        wire::append_spot_member (fields, {.node = each.node, .endpoint = each.endpoint});
+        if (++count == wire::spot_members_max)
+            say ();
+    }
+    say ();
+}
+
+// Who is no member can be reached by those alone who were told of it.
+result<void> spot_node::say_presence_locked ()
+{
+    const std::string_view endpoint =
+      mesh_.is_member () ? std::string_view (advertised_) : std::string_view ();
+    std::vector<std::byte> presence = wire::encode_spot_presence ({.node = id_, .endpoint = endpoint});
+    if (presence == presence_)
+        return {};
+    const result<void> said =
+      socket::set_option (in_, number_of_subscribe, presence.data (), presence.size ());
+    if (!said.ok ())
+        return said;
+    if (!presence_.empty ())
+        (void)socket::set_option (in_, number_of_unsubscribe, presence_.data (), presence_.size ());
+    presence_.swap (presence);
+    return {};
+}
+
+result<std::string> spot_node::bind (std::string_view endpoint) noexcept
+try {
+    if (const result<void> bound = socket::bind (out_, endpoint); !bound.ok ())
+        return bound.failure ();
+    std::array<char, endpoint_bytes_max> text{};
+    std::size_t size = text.size ();
+    const result<void> got = socket::get_option (out_, number_of_last_endpoint, text.data (), &size);
+    if (!got.ok ())
+        return got.failure ();
+    const std::string bound (text.data ());
+    const result<void> changed = change_mesh ([&] (spot_mesh &mesh) {
+        mesh.own (bound);
+        if (!has_wildcard (bound) && !advertises_)
+            advertised_ = bound;
+    });
+    if (!changed.ok ())
+        return changed.failure ();
+    return bound;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_node::advertise (std::string_view endpoint) noexcept
+{
+    if (!wire::is_endpoint_text (endpoint))
+        return errc::invalid_argument;
+    return change_mesh ([&] (spot_mesh &mesh) {
+        mesh.own (endpoint);
+        advertised_ = endpoint;
+        advertises_ = true;
+    });
+}
+
+result<void> spot_node::add_peer (std::string_view endpoint) noexcept
+{
+    const result<void> added =
+      change_mesh ([&] (spot_mesh &mesh) { (void)mesh.add (endpoint, spot_source::told); });
+    if (!added.ok () && added.code () != errc::terminated)
+        (void)change_mesh ([&] (spot_mesh &mesh) { (void)mesh.remove (endpoint, spot_source::told); });
+    return added;
+}
+
+result<void> spot_node::remove_peer (std::string_view endpoint) noexcept
+{
+    bool known = false;
+    const result<void> done =
+      change_mesh ([&] (spot_mesh &mesh) { known = mesh.remove (endpoint, spot_source::told); });
+    return done.ok () && !known ? errc::no_such_endpoint : done;
+}
+
+result<void> spot_node::join (std::string_view seed) noexcept
+{
+    const result<void> added = change_mesh ([&] (spot_mesh &mesh) {
+        mesh.be_member ();
+        if (!seed.empty ())
+            (void)mesh.add (seed, spot_source::seed);
+    });
+    if (!added.ok () && added.code () != errc::terminated)
+        (void)change_mesh ([&] (spot_mesh &mesh) { (void)mesh.remove (seed, spot_source::seed); });
+    return added;
+}
+
+// --- a registry --------------------------------------------------------------------------
+
+result<void> spot_node::join_by (std::shared_ptr<discovery> registry, std::string_view service) noexcept
+try {
+    std::shared_ptr<listener> fresh;
+    if (registry != nullptr) {
+        fresh = std::make_shared<listener> (weak_from_this ());
+        if (const result<void> watched = registry->watch (wire::family_spot, service); !watched.ok ())
+            return watched;
+        if (const result<void> added = registry->add_listener (fresh); !added.ok ())
+            return added;
+    }
+    std::string name (service);
+    {
+        const holding here (mesh_lock_);
+        registry_.swap (registry);
+        listener_.swap (fresh);
+        service_.swap (name);
+    }
+    if (registry != nullptr && fresh != nullptr) {
+        registry->remove_listener (*fresh);
+        (void)registry->unwatch (wire::family_spot, name);
+    }
+    registry_changed ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_node::registry_changed () noexcept
+{
+    registry_due_.store (true);
+    if (seat_ != nullptr)
+        seat_->wake ();
+}
+
+// Those that are listed now, and those that were.
+void spot_node::refresh_registry ()
+{
+    std::shared_ptr<discovery> registry;
+    std::string service;
+    {
+        const holding here (mesh_lock_);
+        registry = registry_;
+        service = service_;
+    }
+    std::vector<std::string> listed;
+    if (registry != nullptr)
+        registry->for_each (wire::family_spot, service,
+                            [&] (std::string_view, std::string_view endpoint, const known_provider &) {
+                                listed.emplace_back (endpoint);
+                            });
+    (void)change_mesh ([&] (spot_mesh &mesh) {
+        for (const std::string &each : listed)
+            (void)mesh.add (each, spot_source::registry);
+        for (const std::string &each : listed_)
+            if (std::ranges::find (listed, each) == listed.end ())
+                (void)mesh.remove (each, spot_source::registry);
+        listed_.swap (listed);
+    });
+}
+
+// --- the loop's turn ------------------------------------------------------------------------
+
+void spot_node::sockets (std::vector<socket::poll_item> &wanted)
+{
+    if (over_.load ())
+        return;
+    wanted.push_back ({out_, base::no_handle, socket::event_in, 0});
+    wanted.push_back ({monitor_, base::no_handle, socket::event_in, 0});
+    reads_now_ = loop_reads_.load () && !stalled_.load ();
+    if (reads_now_)
+        wanted.push_back ({in_, base::no_handle, socket::event_in, 0});
+}
+
+loop_wish spot_node::advance (time_ns now)
+{
+    loop_wish wish;
+    wish.sockets_changed = over_.load ();
+    if (wish.sockets_changed)
+        return wish;
+    if (hear_presences (now))
+        wish.due_ns = now;
+    hear_monitor ();
+    if (registry_due_.exchange (false))
+        refresh_registry ();
+    std::vector<spot_mesh::action> arrivals;
+    {
+        const holding here (mesh_lock_);
+        wish.due_ns = std::min (wish.due_ns, mesh_.advance (now));
+        for (const spot_mesh::action &each : mesh_.take_actions ())
+            (void)act_locked (each);
+        arrivals.swap (arrivals_);
+    }
+    if (!arrivals.empty ())
+        came_.ring ();
+    if (extension_ != nullptr) {
+        for (const spot_mesh::action &each : arrivals)
+            each.what == spot_mesh::action::kind::came ? extension_->came (each.node)
+                                                       : extension_->gone (each.node);
+        wish.due_ns = std::min (wish.due_ns, extension_->advance (now));
+    }
+    wish.due_ns = std::min (wish.due_ns, stand_in (now));
+    wish.sockets_changed = reads_now_ != (loop_reads_.load () && !stalled_.load ());
+    return wish;
+}
+
+// Subscriptions as they come and go. True: there may be more.
+bool spot_node::hear_presences (time_ns now)
+{
+    message notice;
+    notice.init ();
+    unsigned count = 0;
+    while (count < notices_per_turn && socket::receive (out_, notice, socket::io_dont_wait).ok ()) {
+        ++count;
+        const bytes_view what = notice.view ();
+        wire::spot_presence who;
+        if (!what.empty ()
+            && wire::decode_spot_presence (what.subspan (1), who) == wire::service_status::complete) {
+            const holding here (mesh_lock_);
+            if (what.front () == std::byte{1})
+                mesh_.present (now, who.node, who.endpoint);
+            else
+                mesh_.absent (now, who.node, who.endpoint);
+        }
+    }
+    notice.close ();
+    return count == notices_per_turn;
+}
+
+// Under the table lock.
+void spot_node::hear_members (bytes_view fields) noexcept
+try {
+    const time_ns now = world_.time.now_ns ();
+    wire::service_field_reader reader (fields);
+    wire::service_field each;
+    std::size_t count = 0;
+    {
+        const holding here (mesh_lock_);
+        while (reader.next (each) && count < wire::spot_members_max) {
+            wire::spot_presence who;
+            if (each.tag != wire::spot_tag_member || !wire::read_spot_member (each.value, who))
+                continue;
+            mesh_.told_of (now, who.node, who.endpoint);
+            ++count;
+        }
+    }
+    seat_->wake ();
+} catch (const std::bad_alloc &) {
+    return;
+}
+
+// What has happened to connections is seen to by who reads.
+void spot_node::hear_monitor () noexcept
+{
+    message notice;
+    notice.init ();
+    bool any = false;
+    while (socket::receive (monitor_, notice, socket::io_dont_wait).ok ())
+        any = true;
+    notice.close ();
+    if (!any)
+        return;
+    if (!try_lead ()) {
+        poke ();
+        return;
+    }
+    {
+        const holding table (table_lock_);
+        take_events_locked ();
+        settle_locked ();
+    }
+    lead_off ();
+}
+
+// --- where nobody reads ------------------------------------------------------------------------
+
+// Who reads is not disturbed. When nobody has begun to for a while, the loop does; while
+// somebody sleeps in there for long, the loop sleeps, too.
+time_ns spot_node::stand_in (time_ns now) noexcept
+{
+    const std::uint64_t attended = attended_.load (std::memory_order_seq_cst);
+    if (attended != std::exchange (attended_before_, attended)) {
+        loop_reads_.store (false, std::memory_order_seq_cst);
+        return now + spot_unread_ns;
+    }
+    if (leading_.load (std::memory_order_seq_cst)) {
+        loop_reads_.store (false, std::memory_order_seq_cst);
+        loop_rests_.store (true, std::memory_order_seq_cst);
+        return leading_.load (std::memory_order_seq_cst) ? base::never_ns : now + spot_unread_ns;
+    }
+    loop_reads_.store (true, std::memory_order_seq_cst);
+    return read_as_loop () ? now : base::never_ns;
+}
+
+// True: there may be more.
+bool spot_node::read_as_loop () noexcept
+{
+    if (stalled_.load (std::memory_order_seq_cst) || !try_lead ())
+        return false;
+    loop_leads_.store (true, std::memory_order_seq_cst);
+    unsigned batches = 0;
+    while (batches < batches_per_turn && !stalled_.load (std::memory_order_seq_cst) && read (0) == errc::ok)
+        ++batches;
+    loop_leads_.store (false, std::memory_order_seq_cst);
+    lead_off ();
+    return batches == batches_per_turn;
+}
+
+// --- waiting for others ------------------------------------------------------------------------
+
+std::size_t spot_node::nodes () noexcept
+{
+    const holding here (mesh_lock_);
+    return mesh_.present_count ();
+}
+
+result<void> spot_node::wait_nodes (std::size_t count, time_ns deadline) noexcept
+{
+    for (;;) {
+        const std::uint32_t heard = came_.heard ();
+        if (over_.load ())
+            return errc::terminated;
+        if (nodes () >= count)
+            return {};
+        if (world_.time.now_ns () >= deadline)
+            return errc::timed_out;
+        if (came_.wait (heard, deadline) == base::wait_outcome::interrupted)
+            return errc::interrupted;
+    }
+}
+
+}  // namespace zlink::service

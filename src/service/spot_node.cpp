@@ -1,0 +1,164 @@
+#include "service/spot_node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "service/option_numbers.hpp"
+#include "service/spot_listener.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+
+namespace {
+
+constexpr int type_sub = 2;
+constexpr int type_xpub = 9;
+constexpr int type_pair = 0;
+constexpr std::size_t events_max = 1024;
+
+// What is told of the subscriber's connections: that they broke, and what they missed.
+std::uint64_t number_of_trouble (const socket::event &what) noexcept
+{
+    return what.kind == socket::event_kind::gap || what.kind == socket::event_kind::lost ? 1 : 0;
+}
+
+// The monitor says that there is something in the queue of events.
+std::size_t empty_part (const socket::event &, std::span<base::message> parts) noexcept
+{
+    parts.front ().init ();
+    return 1;
+}
+
+result<void> set_int (void *socket, int number, int value)
+{
+    return socket::set_option (socket, number, &value, sizeof value);
+}
+
+result<void> subscribe (void *socket, base::bytes_view what)
+{
+    return socket::set_option (socket, number_of_subscribe, what.data (), what.size ());
+}
+
+}  // namespace
+
+spot_node::spot_node (base::world &world, void *context, std::uint64_t id)
+  : world_ (world), context_ (context), id_ (id), publish_lock_ (world.sleep), table_lock_ (world.sleep),
+    turn_lock_ (world.sleep), mesh_lock_ (world.sleep), came_ (world.sleep), mesh_ (id)
+{
+}
+
+result<std::shared_ptr<spot_node>> spot_node::open (base::world &world,
+                                                    void *context,
+                                                    const std::shared_ptr<service_loop> &loop,
+                                                    const spot_node_settings &settings) noexcept
+try {
+    std::uint64_t id = settings.id;
+    while (id == 0)
+        id = world.dice.next ();
+    auto made = std::make_shared<spot_node> (world, context, id);
+    if (const result<void> opened = made->open_sockets (settings); !opened)
+        return opened.failure ();
+    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
+    if (!seat)
+        return seat.failure ();
+    made->seat_ = std::move (seat).value ();
+    made->seat_->wake ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_node::open_sockets (const spot_node_settings &settings)
+{
+    for (auto [socket, type] : {std::pair{&out_, type_xpub}, std::pair{&in_, type_sub}}) {
+        const result<void *> opened = socket::open (context_, type);
+        if (!opened)
+            return opened.failure ();
+        *socket = opened.value ();
+        for (const int mark : {socket::number_of_send_hwm, socket::number_of_receive_hwm})
+            if (const result<void> set = set_int (*socket, mark, settings.hwm); !set)
+                return set;
+        if (const result<void> set = set_int (*socket, socket::number_of_linger, farewell_ms); !set)
+            return set;
+    }
+    for (const auto &[number, value] : {std::pair{number_of_reconnect_ivl_max, registry_reconnect_max_ms},
+                                        std::pair{number_of_report_gaps, 1}})
+        if (const result<void> set = set_int (in_, number, value); !set)
+            return set;
+    return listen ();
+}
+
+// To its own, to letters, and to what happens to its connections.
+result<void> spot_node::listen ()
+{
+    const std::string own = "inproc://zlink.spot." + std::to_string (id_);
+    const result<void *> events = socket::events_open (world_, in_, events_max, number_of_trouble, 1);
+    if (!events)
+        return events.failure ();
+    events_ = events.value ();
+    const result<void *> monitor = socket::monitor_open (in_, 1, {number_of_trouble, empty_part});
+    if (!monitor)
+        return monitor.failure ();
+    monitor_ = monitor.value ();
+    const auto letters = wire::spot_letter_subject (id_);
+    for (const base::bytes_view each : {wire::spot_circular_subject (), base::bytes_view (letters)})
+        if (const result<void> asked = subscribe (in_, each); !asked)
+            return asked;
+    const holding here (mesh_lock_);
+    mesh_.own (own);
+    if (const result<void> said = say_presence_locked (); !said)
+        return said;
+    const result<void> bound = socket::bind (out_, own);
+    return bound ? socket::connect (in_, own) : bound;
+}
+
+spot_node::~spot_node () { close (); }
+
+void spot_node::ended () noexcept
+{
+    over_.store (true);
+    const holding table (table_lock_);
+    for (spot_subscription *const each : subscriptions_)
+        each->end ();
+    came_.ring ();
+}
+
+void spot_node::close () noexcept
+{
+    if (out_ == nullptr)
+        return;
+    (void)join_by (nullptr, {});
+    ended ();
+    (void)post (0, static_cast<std::uint16_t> (wire::spot_letter::farewell), {});
+    if (seat_ != nullptr)
+        seat_->leave ();
+    if (events_ != nullptr)
+        (void)socket::events_close (events_);
+    for (void *const each : {monitor_, in_, out_})
+        if (each != nullptr)
+            (void)socket::close (each);
+    out_ = nullptr;
+}
+
+void spot_node::extend (std::shared_ptr<spot_extension> by) noexcept { extension_ = std::move (by); }
+
+void spot_node::wake () noexcept { seat_->wake (); }
+
+spot_node_counters spot_node::counters () noexcept
+{
+    spot_node_counters all;
+    {
+        const holding table (table_lock_);
+        all = counters_;
+    }
+    const holding here (publish_lock_);
+    all.published = number_;
+    return all;
+}
+
+}  // namespace zlink::service

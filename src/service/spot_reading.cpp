@@ -1,0 +1,395 @@
+// How those who wait for a node share its socket: one reads for all, and puts what it
+// reads in the queues of those who want it; the others sleep until something is there
+// for them, or they are to read.
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "service/option_numbers.hpp"
+#include "service/spot_node.hpp"
+
+namespace zlink::service {
+
+using base::bytes_view;
+using base::errc;
+using base::io_count;
+using base::message;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+constexpr std::size_t parts_first = 8;
+
+}  // namespace
+
+// --- whose turn it is ----------------------------------------------------------------
+
+errc spot_node::attend (spot_subscription &self, time_ns deadline) noexcept
+{
+    if (over_.load (std::memory_order_relaxed))
+        return errc::terminated;
+    if (!stalled_.load (std::memory_order_seq_cst) && try_lead ()) {
+        attended_.store (attended_.load (std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+        if (loop_reads_.load (std::memory_order_seq_cst))
+            seat_->wake ();
+        // It may have come before the lead was ours.
+        const errc done = self.has_news () ? errc::ok : read (deadline);
+        lead_off ();
+        if (loop_rests_.load (std::memory_order_relaxed) && loop_rests_.exchange (false))
+            seat_->wake ();
+        return done;
+    }
+    if (deadline != 0)
+        return follow (self, deadline);
+    if (!loop_leads_.load (std::memory_order_seq_cst))
+        return errc::would_block;
+    world_.sleep.yield ();
+    return errc::ok;
+}
+
+errc spot_node::follow (spot_subscription &self, time_ns deadline) noexcept
+try {
+    std::uint32_t expected = 0;
+    {
+        const holding here (self.lock_);
+        if (self.has_news_locked ())
+            return errc::ok;
+        self.asleep_ = true;
+        expected = self.word_.load (std::memory_order_relaxed);
+    }
+    {
+        const holding here (turn_lock_);
+        followers_.push_back (&self);
+        followers_count_.fetch_add (1, std::memory_order_seq_cst);
+    }
+    base::wait_outcome outcome = base::wait_outcome::woken;
+    if (leading_.load (std::memory_order_seq_cst) || stalled_.load (std::memory_order_seq_cst))
+        outcome = world_.sleep.wait (self.word_, expected, deadline);
+    {
+        const holding here (turn_lock_);
+        if (std::erase (followers_, &self) != 0)
+            followers_count_.fetch_sub (1, std::memory_order_seq_cst);
+    }
+    const holding here (self.lock_);
+    self.asleep_ = false;
+    return outcome == base::wait_outcome::interrupted ? errc::interrupted
+           : outcome == base::wait_outcome::timed_out ? errc::would_block
+                                                      : errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_node::lead_off () noexcept
+{
+    leading_.store (false, std::memory_order_seq_cst);
+    hand_on ();
+}
+
+// Somebody who sleeps reads on, if nobody does.
+void spot_node::hand_on () noexcept
+{
+    if (followers_count_.load (std::memory_order_seq_cst) == 0 || leading_.load (std::memory_order_seq_cst)
+        || stalled_.load (std::memory_order_seq_cst))
+        return;
+    const holding here (turn_lock_);
+    if (followers_.empty ())
+        return;
+    spot_subscription &next = *followers_.front ();
+    followers_.erase (followers_.begin ());
+    followers_count_.fetch_sub (1, std::memory_order_seq_cst);
+    next.word_.fetch_add (1, std::memory_order_seq_cst);
+    world_.sleep.wake (next.word_, 1);
+}
+
+// The message that waits for room may have it now.
+void spot_node::room_made () noexcept
+{
+    if (!stalled_.exchange (false, std::memory_order_seq_cst))
+        return;
+    hand_on ();
+    seat_->wake ();
+}
+
+// Whoever reads comes back.
+void spot_node::poke () noexcept
+{
+    if (leading_.load (std::memory_order_seq_cst))
+        (void)post (id_, static_cast<std::uint16_t> (wire::spot_letter::poke), {});
+}
+
+// --- reading -------------------------------------------------------------------------
+
+errc spot_node::read (time_ns deadline) noexcept
+try {
+    if (reading_.at == reading_.count && reading_.parts_count == 0) {
+        const errc filled = fill (deadline);
+        if (filled != errc::ok)
+            return filled;
+    }
+    dispatch ();
+    return errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_node::set_timeout (time_ns deadline) noexcept
+{
+    int timeout_ms = -1;
+    if (deadline != base::never_ns) {
+        const time_ns left = std::max<time_ns> (deadline - world_.time.now_ns (), 0) / base::ns_per_ms + 1;
+        timeout_ms = static_cast<int> (std::min<time_ns> (left, std::numeric_limits<int>::max ()));
+    }
+    if (timeout_ms == reading_.timeout_ms)
+        return;
+    (void)socket::set_option (in_, number_of_receive_timeout, &timeout_ms, sizeof timeout_ms);
+    reading_.timeout_ms = timeout_ms;
+}
+
+errc spot_node::fill (time_ns deadline)
+{
+    reading_.buffer.resize (spot_batch_bytes);
+    if (deadline != 0)
+        set_timeout (deadline);
+    const unsigned flags = deadline == 0 ? socket::io_dont_wait : 0u;
+    const io_count got = socket::receive_packed (in_, reading_.buffer, reading_.sizes, flags);
+    if (got.ok ()) {
+        reading_.count = got.size ();
+        reading_.at = reading_.offset = 0;
+        return errc::ok;
+    }
+    if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
+        return fill_parts ();
+    return got.code ();
+}
+
+errc spot_node::fill_parts ()
+{
+    reading_.parts.resize (std::max (reading_.parts.size (), parts_first));
+    for (;;) {
+        for (message &each : reading_.parts)
+            each.init ();
+        std::size_t needed = 0;
+        const io_count got = socket::receive_parts (in_, reading_.parts, socket::io_dont_wait, &needed);
+        if (got.ok ()) {
+            reading_.parts_count = got.size ();
+            return errc::ok;
+        }
+        if (got.code () != errc::message_too_long)
+            return got.code ();
+        reading_.parts.resize (needed);
+    }
+}
+
+// --- handing out -----------------------------------------------------------------------
+
+void spot_node::dispatch () noexcept
+{
+    const holding table (table_lock_);
+    reading &from = reading_;
+    bool taken = true;
+    while (taken && from.at < from.count) {
+        const std::size_t size = from.sizes[from.at];
+        taken = take_frame_locked (bytes_view (from.buffer).subspan (from.offset, size), {});
+        from.at += taken;
+        from.offset += taken ? size : 0;
+    }
+    if (taken && from.parts_count != 0) {
+        const std::span<message> parts = std::span (from.parts).first (from.parts_count);
+        taken = take_frame_locked (parts.front ().view (), parts);
+        if (taken) {
+            for (message &each : parts)
+                each.close ();
+            from.parts_count = 0;
+        }
+    }
+    if (taken)
+        take_events_locked ();
+    settle_locked ();
+}
+
+// Who has something is woken; who was disconnected wants nothing any more.
+void spot_node::settle_locked () noexcept
+{
+    for (spot_subscription *const each : roused_)
+        world_.sleep.wake (each->word_, 1);
+    roused_.clear ();
+    for (spot_subscription *const each : cut_)
+        interest_.remove_all (*each);
+    cut_.clear ();
+}
+
+// False: somebody has no room, and it is tried again.
+bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) noexcept
+{
+    wire::spot_frame frame;
+    const wire::service_status status = wire::decode_spot_frame (first, frame);
+    if (status != wire::service_status::complete) [[unlikely]] {
+        counters_.malformed += status != wire::service_status::kind_unknown;
+        return true;
+    }
+    if (!reading_.entered) {
+        ++reading_.frame;
+        if (!is_new_locked (frame.head)) [[unlikely]] {
+            ++counters_.repeated;
+            return true;
+        }
+        reading_.entered = true;
+    }
+    bool done = true;
+    if (frame.subject == wire::spot_subject::topic) [[likely]]
+        done = take_topic_locked (first, frame, parts);
+    else
+        take_letter_locked (frame);
+    reading_.entered = !done;
+    return done;
+}
+
+bool spot_node::is_new_locked (const wire::spot_head &head) noexcept
+try {
+    if (last_heard_ == nullptr || last_publisher_ != head.publisher) [[unlikely]] {
+        last_heard_ = nullptr;
+        if (publishers_.size () >= spot_publishers_max && !publishers_.contains (head.publisher))
+            publishers_.erase (std::ranges::min_element (
+              publishers_, {}, [] (const auto &each) { return each.second.frame; }));
+        const auto [at, fresh] = publishers_.try_emplace (head.publisher);
+        if (fresh)
+            at->second = {head.number - 1, doubts_, 0};
+        last_publisher_ = head.publisher;
+        last_heard_ = &at->second;
+    }
+    heard_publisher &by = *last_heard_;
+    if (head.number <= by.last)
+        return false;
+    if (by.doubt != doubts_) [[unlikely]] {
+        by.doubt = doubts_;
+        if (head.number != by.last + 1)
+            report_all_locked (spot_gap::connection, 0);
+    }
+    by.last = head.number;
+    by.frame = reading_.frame;
+    return true;
+} catch (const std::bad_alloc &) {
+    return true;
+}
+
+bool spot_node::take_topic_locked (bytes_view first,
+                                   const wire::spot_frame &frame,
+                                   std::span<message> parts) noexcept
+{
+    spot_item item;
+    item.topic = frame.topic;
+    item.publisher = frame.head.publisher;
+    item.number = frame.head.number;
+    item.fields = frame.head.fields;
+    item.body = frame.body;
+    if ((frame.head.flags & wire::spot_flag_parts) != 0) {
+        item.parts = parts.empty () ? parts : parts.subspan (1);
+        item.body = item.parts.size () == 1 ? item.parts.front ().view () : bytes_view ();
+    }
+    if ((frame.head.flags & wire::spot_flag_ordered) != 0) {
+        counters_.unwanted += extension_ == nullptr;
+        if (extension_ != nullptr)
+            extension_->took (item);
+        return true;
+    }
+    std::span<spot_interested *const> chosen;
+    if (!interest_.choose (first.first (frame.topic.size () + 1), chosen)) {
+        report_all_locked (spot_gap::out_of_memory, 1);
+        return true;
+    }
+    bool done = true;
+    for (spot_interested *const each : chosen)
+        done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
+    if (done) [[likely]] {
+        ++counters_.received;
+        counters_.delivered += chosen.size ();
+        counters_.unwanted += chosen.empty ();
+    }
+    return done;
+}
+
+void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
+{
+    std::uint16_t kind = 0;
+    bytes_view fields;
+    if (wire::decode_spot_letter (frame.body, kind, fields) != wire::service_status::complete) {
+        ++counters_.malformed;
+        return;
+    }
+    if (kind == static_cast<std::uint16_t> (wire::spot_letter::farewell))
+        farewells_ += frame.head.publisher != id_;
+    else if (kind == static_cast<std::uint16_t> (wire::spot_letter::members))
+        hear_members (fields);
+    else if (kind >= wire::spot_letters_of_partitions && extension_ != nullptr)
+        extension_->heard (frame.head.publisher, kind, fields);
+}
+
+// Who has said farewell has sent all.
+void spot_node::take_events_locked () noexcept
+{
+    socket::event what;
+    while (socket::events_receive (world_, events_, what, 0).ok ()) {
+        if (what.kind == socket::event_kind::gap) {
+            counters_.missed += what.missed;
+            report_all_locked (spot_gap::publisher_full, what.missed);
+        } else if (what.kind == socket::event_kind::lost && !what.in_handshake
+                   && !socket::is_local (what.reason)) {
+            if (farewells_ != 0) {
+                --farewells_;
+                continue;
+            }
+            ++counters_.broken;
+            ++doubts_;
+            report_all_locked (spot_gap::connection, 0);
+        } else {
+            continue;
+        }
+        if (extension_ != nullptr)
+            extension_->doubted ();
+    }
+}
+
+void spot_node::report_all_locked (spot_gap why, std::uint64_t missing) noexcept
+{
+    for (spot_subscription *const each : subscriptions_)
+        if (!each->wishes_.empty ())
+            each->put_gap (why, missing);
+}
+
+// --- partitions ------------------------------------------------------------------------
+
+void spot_node::deliver (const spot_item &what) noexcept
+try {
+    std::span<spot_interested *const> chosen;
+    if (!interest_.choose (base::as_bytes (spot_wish (spot_match::exact, what.topic)), chosen)) {
+        report_all_locked (spot_gap::out_of_memory, 1);
+        return;
+    }
+    for (spot_interested *const each : chosen)
+        (void)static_cast<spot_subscription *> (each)->put (what, 0);
+    ++counters_.received;
+    counters_.delivered += chosen.size ();
+} catch (const std::bad_alloc &) {
+    report_all_locked (spot_gap::out_of_memory, 1);
+}
+
+void spot_node::report (std::string_view topic, spot_gap why, std::uint64_t missing) noexcept
+try {
+    std::span<spot_interested *const> chosen;
+    if (interest_.choose (base::as_bytes (spot_wish (spot_match::exact, topic)), chosen))
+        for (spot_interested *const each : chosen)
+            static_cast<spot_subscription *> (each)->put_gap (why, missing);
+} catch (const std::bad_alloc &) {
+    report_all_locked (why, missing);
+}
+
+void spot_node::with_table (const std::function<void ()> &what)
+{
+    const holding table (table_lock_);
+    what ();
+    settle_locked ();
+}
+
+}  // namespace zlink::service

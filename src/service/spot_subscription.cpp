@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "service/option_numbers.hpp"
+#include "service/spot_node.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+// What publishers are asked for, and by which option.
+result<void> ask (void *socket, spot_match how, std::string_view what, bool cancel)
+{
+    const std::string wish = spot_wish (how, what);
+    const int number = how == spot_match::glob
+                         ? (cancel ? number_of_unsubscribe_pattern : number_of_subscribe_pattern)
+                         : (cancel ? number_of_unsubscribe : number_of_subscribe);
+    return socket::set_option (socket, number, wish.data (), wish.size ());
+}
+
+}  // namespace
+
+spot_subscription::spot_subscription (std::shared_ptr<spot_node> of, const spot_bounds &bounds)
+  : node_ (std::move (of)), lock_ (node_->world_.sleep), queue_ (bounds), handler_lock_ (node_->world_.sleep)
+{
+    const holding table (node_->table_lock_);
+    node_->subscriptions_.push_back (this);
+    node_->roused_.reserve (node_->subscriptions_.capacity ());
+    node_->cut_.reserve (node_->subscriptions_.capacity ());
+    closed_ = node_->over_.load ();
+}
+
+result<void> spot_subscription::subscribe (spot_match how, std::string_view what) noexcept
+try {
+    {
+        const holding table (node_->table_lock_);
+        if (closed_)
+            return errc::terminated;
+        wishes_.push_back ({how, std::string (what)});
+        if (const result<void> added = node_->interest_.add (how, what, *this); !added.ok ()) {
+            wishes_.pop_back ();
+            return added;
+        }
+    }
+    const result<void> asked = ask (node_->in_, how, what, false);
+    if (!asked.ok ()) {
+        const holding table (node_->table_lock_);
+        (void)node_->interest_.remove (how, what, *this);
+        std::erase_if (wishes_, [&, once = false] (const wish &each) mutable {
+            return !once && each.how == how && each.what == what && (once = true);
+        });
+    }
+    return asked;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_subscription::unsubscribe (spot_match how, std::string_view what) noexcept
+try {
+    {
+        const holding table (node_->table_lock_);
+        const auto at = std::ranges::find_if (
+          wishes_, [&] (const wish &each) { return each.how == how && each.what == what; });
+        if (at == wishes_.end ())
+            return errc::invalid_argument;
+        std::swap (*at, wishes_.back ());
+        wishes_.pop_back ();
+        (void)node_->interest_.remove (how, what, *this);
+    }
+    return ask (node_->in_, how, what, true);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_subscription::set_bounds (const spot_bounds &bounds) noexcept
+{
+    {
+        const holding here (lock_);
+        queue_.set_bounds (bounds);
+    }
+    node_->room_made ();
+}
+
+spot_queue_counters spot_subscription::counters () noexcept
+{
+    const holding here (lock_);
+    return queue_.counters ();
+}
+
+std::size_t spot_subscription::waiting () noexcept
+{
+    const holding here (lock_);
+    return queue_.size ();
+}
+
+// --- receiving ---------------------------------------------------------------------
+
+result<void> spot_subscription::receive (spot_item &out, time_ns deadline) noexcept
+{
+    if (busy_.exchange (true, std::memory_order_acquire))
+        return handler_ ? errc::wrong_state : errc::in_progress;
+    const result<void> got = next (out, deadline);
+    busy_.store (false, std::memory_order_release);
+    return got;
+}
+
+// ok: something is at hand; would_block: nothing is there yet.
+errc spot_subscription::fetch () noexcept
+{
+    {
+        const holding here (lock_);
+        if (!queue_.take (hand_)) {
+            if (disconnected_)
+                return errc::connection_aborted;
+            return closed_ || quits_.load (std::memory_order_relaxed) ? errc::terminated : errc::would_block;
+        }
+    }
+    if (node_->stalled_.load (std::memory_order_seq_cst)) [[unlikely]]
+        node_->room_made ();
+    node_->hand_on ();
+    return errc::ok;
+}
+
+result<void> spot_subscription::next (spot_item &out, time_ns deadline) noexcept
+{
+    errc last = errc::ok;
+    for (;;) {
+        if (hand_.next (out)) [[likely]]
+            return {};
+        const errc fetched = fetch ();
+        if (fetched == errc::ok)
+            continue;
+        if (fetched != errc::would_block)
+            return fetched;
+        if (last != errc::ok)
+            return last;
+        last = node_->attend (*this, deadline);
+        if (last == errc::would_block && deadline != 0)
+            last = world_time () < deadline ? errc::ok : errc::timed_out;
+    }
+}
+
+time_ns spot_subscription::world_time () const noexcept { return node_->world_.time.now_ns (); }
+
+// --- a handler ---------------------------------------------------------------------
+
+result<void> spot_subscription::set_handler (spot_handler handler) noexcept
+try {
+    const holding one (handler_lock_);
+    stop_handler ();
+    if (!handler)
+        return {};
+    if (busy_.exchange (true, std::memory_order_acquire))
+        return errc::in_progress;
+    handler_ = std::move (handler);
+    quits_.store (false);
+    base::thread_options options;
+    options.name = "zlink/spot";
+    result<std::unique_ptr<base::joinable>> thread =
+      node_->world_.threads.start (options, [this] { run_handler (); });
+    if (!thread.ok ()) {
+        handler_ = nullptr;
+        busy_.store (false, std::memory_order_release);
+        return thread.failure ();
+    }
+    thread_ = std::move (thread).value ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_subscription::run_handler () noexcept
+{
+    spot_item got;
+    while (!quits_.load (std::memory_order_relaxed)) {
+        const result<void> came = next (got, base::never_ns);
+        if (came.ok ())
+            handler_ (got);
+        else if (came.code () != errc::interrupted)
+            return;
+    }
+}
+
+void spot_subscription::stop_handler () noexcept
+{
+    if (thread_ == nullptr)
+        return;
+    quits_.store (true);
+    wake ();
+    thread_.reset ();
+    quits_.store (false);
+    handler_ = nullptr;
+    busy_.store (false, std::memory_order_release);
+}
+
+// Whoever is receiving looks again.
+void spot_subscription::wake () noexcept
+{
+    {
+        const holding here (lock_);
+        word_.fetch_add (1, std::memory_order_seq_cst);
+        asleep_ = false;
+    }
+    node_->world_.sleep.wake (word_, 1);
+    node_->poke ();
+}
+
+void spot_subscription::close () noexcept
+{
+    std::vector<wish> wishes;
+    {
+        const holding table (node_->table_lock_);
+        node_->interest_.remove_all (*this);
+        std::erase (node_->subscriptions_, this);
+        std::erase (node_->roused_, this);
+        std::erase (node_->cut_, this);
+        wishes.swap (wishes_);
+        const holding here (lock_);
+        closed_ = true;
+    }
+    wake ();
+    {
+        const holding one (handler_lock_);
+        stop_handler ();
+    }
+    node_->room_made ();
+    for (const wish &each : wishes)
+        give_back (each);
+}
+
+// Without memory it stays asked for, and what comes is unwanted.
+void spot_subscription::give_back (const wish &which) noexcept
+try {
+    (void)ask (node_->in_, which.how, which.what, true);
+} catch (const std::bad_alloc &) {
+    return;
+}
+
+bool spot_subscription::has_news_locked () const noexcept
+{
+    return !queue_.empty () || closed_ || disconnected_ || quits_.load (std::memory_order_seq_cst);
+}
+
+bool spot_subscription::has_news () noexcept
+{
+    const holding here (lock_);
+    return has_news_locked ();
+}
+
+// --- by who dispatches ---------------------------------------------------------------
+
+void spot_subscription::rouse_locked () noexcept
+{
+    if (!std::exchange (asleep_, false))
+        return;
+    word_.fetch_add (1, std::memory_order_seq_cst);
+    if (node_->roused_.size () < node_->roused_.capacity ())
+        node_->roused_.push_back (this);
+    else
+        node_->world_.sleep.wake (word_, 1);
+}
+
+bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcept
+{
+    const holding here (lock_);
+    if (closed_ || disconnected_ || (frame != 0 && frame_ == frame))
+        return true;
+    if (frame == 0) {
+        queue_.force (what);
+    } else if (queue_.push (what) == spot_queue::outcome::full) [[unlikely]] {
+        if (queue_.bounds ().policy == spot_policy::block) {
+            node_->stalled_.store (true, std::memory_order_seq_cst);
+            return false;
+        }
+        disconnected_ = true;
+        node_->cut_.push_back (this);  // reserved likewise
+    }
+    if (frame != 0)
+        frame_ = frame;
+    rouse_locked ();
+    return true;
+}
+
+void spot_subscription::put_gap (spot_gap why, std::uint64_t missing) noexcept
+{
+    const holding here (lock_);
+    queue_.push_gap (why, missing);
+    rouse_locked ();
+}
+
+// The node is closed.
+void spot_subscription::end () noexcept
+{
+    {
+        const holding here (lock_);
+        closed_ = true;
+        word_.fetch_add (1, std::memory_order_seq_cst);
+        asleep_ = false;
+    }
+    node_->world_.sleep.wake (word_, 1);
+}
+
+}  // namespace zlink::service

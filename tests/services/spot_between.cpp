@@ -1,0 +1,180 @@
+// Nodes of SPOT together: who hears whom, what is sent and what is not.
+#include "services/spots.hpp"
+
+namespace zlink::service::test {
+namespace {
+
+// A node with one subscription, bound.
+struct station
+{
+    station (town &in, std::string_view topics, const std::string &where)
+      : node (open_node (in)), radio (node.share (), {}), endpoint (node->bind (where).value ())
+    {
+        EXPECT_TRUE (radio.subscribe (spot_match::prefix, topics).ok ());
+    }
+    closing<spot_node> node;
+    spot_subscription radio;
+    std::string endpoint;
+};
+
+void wait_nodes (const closing<spot_node> &node, std::size_t count)
+{
+    ASSERT_TRUE (node->wait_nodes (count, base::never_ns).ok ());
+}
+
+// Those of the node's publisher, behind its own subscriber.
+base::result<void> wait_heard (const closing<spot_node> &of)
+{
+    return socket::wait_subscribed (of->subscriber (), 2, 30 * ns_per_s);
+}
+
+std::uint64_t wire_bytes_sent (const closing<spot_node> &by)
+{
+    return socket::statistics (by->publisher ()).value ().total.wire_bytes_sent;
+}
+
+TEST (SpotBetween, APeerIsReadByWhoWasToldOfIt)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        for (const std::string &where : {place_in (world), std::string ("inproc://there")}) {
+            station here (in, "t", place_in (world)), there (in, "t", where);
+            ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+            wait_nodes (there.node, 1);
+            ASSERT_TRUE (wait_heard (here.node).ok ());
+            publish (*there.node.share (), "t1", "from there");
+            publish (*here.node.share (), "t2", "from here");
+            texts got{next_of (here.radio), next_of (here.radio)};
+            std::ranges::sort (got);
+            EXPECT_EQ (got, (texts{"t1=from there", "t2=from here"}));
+            EXPECT_EQ (next_of (there.radio), "t1=from there");
+            EXPECT_EQ (next_of (there.radio, 0), no_more ()) << "it was not told to read us";
+            ASSERT_TRUE (here.node->remove_peer (there.endpoint).ok ());
+            EXPECT_EQ (here.node->remove_peer (there.endpoint).code (), errc::no_such_endpoint);
+        }
+    });
+}
+
+TEST (SpotBetween, WhatNobodyWantsIsNotSentAndTheRestOnce)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        station here (in, "t", place_in (world)), there (in, "never", place_in (world));
+        spot_subscription second (here.node.share (), {}), third (here.node.share (), {});
+        ASSERT_TRUE (second.subscribe (spot_match::exact, "t.1").ok ());
+        ASSERT_TRUE (third.subscribe (spot_match::glob, "*.1").ok ());
+        ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+        ASSERT_TRUE (wait_heard (here.node).ok ());
+        const std::uint64_t before = wire_bytes_sent (there.node);
+        for (int i = 0; i < 100; ++i)
+            publish (*there.node.share (), "unwanted", std::string (1000, 'x'));
+        EXPECT_EQ (wire_bytes_sent (there.node), before);
+        publish (*there.node.share (), "t.1", std::string (3000, 'x'));
+        for (spot_subscription *const each : {&here.radio, &second, &third})
+            EXPECT_EQ (next_of (*each), "t.1=" + std::string (3000, 'x'));
+        const std::uint64_t sent = wire_bytes_sent (there.node) - before;
+        EXPECT_GT (sent, 3000u);
+        EXPECT_LT (sent, 4000u);
+        publish (*there.node.share (), "a.1", "by a pattern");
+        EXPECT_EQ (next_of (third), "a.1=by a pattern");
+    });
+}
+
+TEST (SpotBetween, ASeedMakesEverybodyKnowEverybody)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        std::vector<std::unique_ptr<station>> all;
+        for (int i = 0; i < 4; ++i) {
+            all.push_back (std::make_unique<station> (in, "t", place_in (world)));
+            ASSERT_TRUE (all.back ()->node->join (all.front ()->endpoint).ok ());
+        }
+        for (const auto &each : all)
+            wait_nodes (each->node, 3);
+        for (std::size_t i = 0; i < all.size (); ++i) {
+            publish (*all[i]->node.share (), "t", std::to_string (i));
+            for (const auto &each : all)
+                ASSERT_EQ (next_of (each->radio), "t=" + std::to_string (i));
+        }
+        all.front ()->node.close ();
+        all.erase (all.begin ());
+        publish (*all[0]->node.share (), "t", "without the seed");
+        for (const auto &each : all)
+            ASSERT_EQ (next_of (each->radio), "t=without the seed");
+    });
+}
+
+TEST (SpotBetween, ANodeThatComesBackIsHeardAgain)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        station here (in, "t", place_in (world));
+        auto there = std::make_unique<station> (in, "never", place_in (world));
+        const std::string endpoint = there->endpoint;
+        ASSERT_TRUE (here.node->add_peer (endpoint).ok ());
+        wait_nodes (there->node, 1);
+        publish (*there->node.share (), "t", "1");
+        EXPECT_EQ (next_of (here.radio), "t=1");
+        there.reset ();
+        there = std::make_unique<station> (in, "never", endpoint);
+        wait_nodes (there->node, 1);
+        publish (*there->node.share (), "t", "2");
+        EXPECT_EQ (next_of (here.radio), "t=2") << "it said farewell: nothing is missing";
+    });
+}
+
+TEST (SpotBetween, WhatAPublisherHadNoRoomForIsToldAsAGap)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in, 4);
+        spot_subscription all (node.share (), {.policy = spot_policy::block, .messages_max = 1});
+        ASSERT_TRUE (all.subscribe (spot_match::prefix, "").ok ());
+        for (int i = 0; i < 1000; ++i)
+            publish (*node.share (), "t", std::to_string (i));
+        std::uint64_t got = 0, missing = 0;
+        spot_item item;
+        while (got + missing < 1000) {
+            ASSERT_TRUE (all.receive (item, world.time.now_ns () + 30 * ns_per_s).ok ());
+            got += item.gap == spot_gap::none;
+            missing += item.missing;
+        }
+        EXPECT_GT (missing, 0u);
+        EXPECT_EQ (got + missing, 1000u);
+        EXPECT_EQ (node->counters ().missed, missing);
+    });
+}
+
+TEST (SpotBetween, ARegistrySaysWhoIsThere)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        closing<registry> books = in.open_registry ("inproc://books");
+        std::vector<std::unique_ptr<station>> all;
+        std::vector<closing<registration>> entries;
+        std::vector<closing<discovery>> watchers;
+        for (int i = 0; i < 3; ++i) {
+            const std::string where = "inproc://spot-" + std::to_string (i);
+            all.push_back (std::make_unique<station> (in, "t", where));
+            entries.push_back (in.open_provider (in.address));
+            ASSERT_TRUE (entries.back ()
+                           ->put ({.family = wire::family_spot, .service = "spots", .endpoint = where})
+                           .ok ());
+            watchers.emplace_back (discovery::open (world, in.context.handle (), in.loop));
+            ASSERT_TRUE (watchers.back ()->connect_registry (in.address).ok ());
+            ASSERT_TRUE (all.back ()->node->join_by (watchers.back ().share (), "spots").ok ());
+        }
+        for (const auto &each : all)
+            wait_nodes (each->node, 2);
+        for (std::size_t i = 0; i < all.size (); ++i) {
+            publish (*all[i]->node.share (), "t", std::to_string (i));
+            for (const auto &each : all)
+                ASSERT_EQ (next_of (each->radio), "t=" + std::to_string (i));
+        }
+        for (const auto &each : all)
+            each->node.close ();
+    });
+}
+
+}  // namespace
+}  // namespace zlink::service::test

@@ -1,0 +1,253 @@
+// A node of SPOT by itself: what is published in it comes to its own subscriptions.
+#include "services/spots.hpp"
+
+namespace zlink::service::test {
+namespace {
+
+TEST (SpotInside, ATopicComesToWhoWantsIt)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription exact (node.share (), {}), prefix (node.share (), {}), glob (node.share (), {}),
+          other (node.share (), {});
+        ASSERT_TRUE (exact.subscribe (spot_match::exact, "room.a").ok ());
+        ASSERT_TRUE (prefix.subscribe (spot_match::prefix, "room.").ok ());
+        ASSERT_TRUE (glob.subscribe (spot_match::glob, "*.a").ok ());
+        ASSERT_TRUE (other.subscribe (spot_match::exact, "room").ok ());
+        for (const char *const topic : {"room.a", "room.ab", "hall.a", "roof"})
+            publish (*node.share (), topic, "x");
+        EXPECT_EQ (rest_of (exact), (texts{"room.a=x"}));
+        EXPECT_EQ (rest_of (prefix), (texts{"room.a=x", "room.ab=x"}));
+        EXPECT_EQ (rest_of (glob), (texts{"room.a=x", "hall.a=x"}));
+        EXPECT_EQ (rest_of (other), texts{});
+        EXPECT_EQ (node->counters ().published, 4u);
+        EXPECT_EQ (node->counters ().received, 3u) << "what nobody wants is not sent";
+    });
+}
+
+TEST (SpotInside, SubscriptionsAddUpAndEnd)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription one (node.share (), {});
+        for (const spot_match how : {spot_match::exact, spot_match::prefix, spot_match::glob}) {
+            ASSERT_TRUE (one.subscribe (how, "a").ok ());
+            ASSERT_TRUE (one.subscribe (how, "a").ok ());
+            ASSERT_TRUE (one.unsubscribe (how, "a").ok ());
+            publish (*node.share (), "a", "1");
+            EXPECT_EQ (rest_of (one), (texts{"a=1"}));
+            ASSERT_TRUE (one.unsubscribe (how, "a").ok ());
+            publish (*node.share (), "a", "2");
+            EXPECT_EQ (rest_of (one), texts{});
+            EXPECT_EQ (one.unsubscribe (how, "a").code (), errc::invalid_argument);
+        }
+    });
+}
+
+TEST (SpotInside, MessagesAreOfAnySizeAndNumberOfParts)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription all (node.share (), {});
+        ASSERT_TRUE (all.subscribe (spot_match::prefix, "").ok ());
+        for (const std::size_t size : {0u, 40u, 4096u, 4097u, 100'000u}) {
+            const std::string body (size, 'b');
+            publish (*node.share (), "t", body);
+            EXPECT_EQ (next_of (all), "t=" + body);
+            held_parts one = text_parts ({body});
+            ASSERT_TRUE (node->publish ("t", one.all (), 0).ok ());
+            EXPECT_EQ (next_of (all), "t=" + body);
+            EXPECT_EQ (one[0].size (), 0u) << "it is taken";
+        }
+        for (const std::size_t count : {0u, 2u, 3u, 20u}) {
+            held_parts parts = text_parts (texts (count, "part"));
+            ASSERT_TRUE (node->publish ("t", parts.all (), 0).ok ());
+            spot_item got;
+            ASSERT_TRUE (all.receive (got, base::never_ns).ok ());
+            ASSERT_EQ (got.parts.size (), count);
+            for (base::message &each : got.parts)
+                EXPECT_EQ (base::as_text (each.view ()), "part");
+        }
+        EXPECT_EQ (node->publish ("", base::bytes_view (), 0).code (), errc::invalid_argument);
+        EXPECT_EQ (node->publish (std::string (256, 't'), base::bytes_view (), 0).code (),
+                   errc::invalid_argument);
+    });
+}
+
+TEST (SpotInside, OrderIsKeptOfEveryPublisher)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription first (node.share (), {}), second (node.share (), {});
+        for (spot_subscription *const each : {&first, &second})
+            ASSERT_TRUE (each->subscribe (spot_match::prefix, "p").ok ());
+        constexpr int each_publishes = 200;
+        std::vector<std::unique_ptr<base::joinable>> threads;
+        for (int p = 0; p < 3; ++p)
+            threads.push_back (start_thread (world, [&, p] {
+                for (int i = 0; i < each_publishes; ++i)
+                    publish (*node.share (), "p" + std::to_string (p), std::to_string (i));
+            }));
+        const auto read = [&] (spot_subscription &from) {
+            int next[3] = {};
+            for (int i = 0; i < 3 * each_publishes; ++i) {
+                spot_item got;
+                ASSERT_TRUE (from.receive (got, base::never_ns).ok ());
+                int &expected = next[got.topic[1] - '0'];
+                ASSERT_EQ (base::as_text (got.body), std::to_string (expected++));
+            }
+        };
+        const auto other = start_thread (world, [&] { read (second); });
+        read (first);
+    });
+}
+
+TEST (SpotInside, ASlowHandlerDelaysItsOwnSubscriptionOnly)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        bell done (world.sleep);
+        base::atomic<int> slow_has{0}, fast_has{0};
+        base::atomic<bool> go_on{false};
+        spot_subscription slow (node.share (), {}), fast (node.share (), {}), polled (node.share (), {});
+        for (spot_subscription *const each : {&slow, &fast, &polled})
+            ASSERT_TRUE (each->subscribe (spot_match::exact, "t").ok ());
+        ASSERT_TRUE (slow
+                       .set_handler ([&] (const spot_item &) {
+                           ++slow_has;
+                           for (std::uint32_t heard = done.heard (); !go_on; heard = done.heard ())
+                               (void)done.wait (heard, base::never_ns);
+                       })
+                       .ok ());
+        ASSERT_TRUE (fast
+                       .set_handler ([&] (const spot_item &) {
+                           ++fast_has;
+                           done.ring ();
+                       })
+                       .ok ());
+        for (int i = 0; i < 100; ++i)
+            publish (*node.share (), "t", std::to_string (i));
+        for (int i = 0; i < 100; ++i)
+            ASSERT_EQ (next_of (polled), "t=" + std::to_string (i));
+        for (std::uint32_t heard = done.heard (); fast_has < 100; heard = done.heard ())
+            (void)done.wait (heard, base::never_ns);
+        EXPECT_LE (slow_has, 1);
+        spot_item got;
+        EXPECT_EQ (fast.receive (got, 0).code (), errc::wrong_state);
+        go_on = true;
+        done.ring ();
+        ASSERT_TRUE (fast.set_handler ({}).ok ());
+        publish (*node.share (), "t", "more");
+        EXPECT_EQ (next_of (fast), "t=more");
+    });
+}
+
+TEST (SpotInside, QueuesDoAsTheirPolicySays)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        const auto bounded = [] (spot_policy policy) {
+            return spot_bounds{.policy = policy, .messages_max = 2};
+        };
+        spot_subscription newest (node.share (), bounded (spot_policy::drop_newest)),
+          oldest (node.share (), bounded (spot_policy::drop_oldest)),
+          conflating (node.share (), bounded (spot_policy::conflate)),
+          breaking (node.share (), bounded (spot_policy::disconnect)), reader (node.share (), {});
+        for (spot_subscription *const each : {&newest, &oldest, &conflating, &breaking, &reader})
+            ASSERT_TRUE (each->subscribe (spot_match::prefix, "t").ok ());
+        for (int i = 0; i < 6; ++i)
+            publish (*node.share (), i % 2 == 0 ? "t0" : "t1", std::to_string (i));
+        for (int i = 0; i < 6; ++i)
+            (void)next_of (reader);
+        EXPECT_EQ (rest_of (newest), (texts{"t0=0", "t1=1", "gap 1:4"}));
+        EXPECT_EQ (rest_of (oldest), (texts{"gap 1:4", "t0=4", "t1=5"}));
+        EXPECT_EQ (rest_of (conflating), (texts{"t0=4", "t1=5"}));
+        EXPECT_EQ (rest_of (breaking), (texts{"t0=0", "t1=1"}));
+        spot_item got;
+        EXPECT_EQ (breaking.receive (got, 0).code (), errc::connection_aborted);
+        EXPECT_EQ (newest.counters ().dropped, 4u);
+        EXPECT_EQ (conflating.counters ().conflated, 4u);
+    });
+}
+
+TEST (SpotInside, WhereNothingIsDroppedTheNodeWaits)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription blocking (node.share (), {.policy = spot_policy::block, .messages_max = 2}),
+          other (node.share (), {});
+        for (spot_subscription *const each : {&blocking, &other})
+            ASSERT_TRUE (each->subscribe (spot_match::exact, "t").ok ());
+        for (int i = 0; i < 200; ++i)
+            publish (*node.share (), "t", std::to_string (i));
+        {
+            const auto reads = start_thread (world, [&] {
+                for (int i = 0; i < 200; ++i)
+                    ASSERT_EQ (next_of (other), "t=" + std::to_string (i));
+            });
+            for (int i = 0; i < 200; ++i)
+                ASSERT_EQ (next_of (blocking), "t=" + std::to_string (i));
+        }
+        EXPECT_EQ (blocking.counters ().dropped, 0u);
+    });
+}
+
+TEST (SpotInside, WhatNobodyReadsIsReadByTheLoop)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription late (node.share (), {.policy = spot_policy::drop_oldest, .messages_max = 3});
+        ASSERT_TRUE (late.subscribe (spot_match::exact, "t").ok ());
+        for (int i = 0; i < 10; ++i)
+            publish (*node.share (), "t", std::to_string (i));
+        const base::time_ns end = world.time.now_ns () + 30 * ns_per_s;
+        while (node->counters ().received < 10) {
+            ASSERT_LT (world.time.now_ns (), end);
+            world.sleep.yield ();
+        }
+        EXPECT_EQ (late.waiting (), 3u);
+        EXPECT_EQ (rest_of (late), (texts{"gap 1:7", "t=7", "t=8", "t=9"}));
+    });
+}
+
+TEST (SpotInside, WhoWaitsIsSentHomeAtItsTimeOrByTheEnd)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        auto node = open_node (in);
+        spot_subscription first (node.share (), {}), second (node.share (), {});
+        EXPECT_EQ (next_of (first, world.time.now_ns () + 5 * ns_per_ms),
+                   "error " + std::to_string (static_cast<int> (errc::timed_out)));
+        EXPECT_EQ (next_of (first, 0), no_more ());
+        std::string one, two;
+        const std::string over = "error " + std::to_string (static_cast<int> (errc::terminated));
+        {
+            const auto waits = start_thread (world, [&] { one = next_of (first); });
+            const auto also = start_thread (world, [&] { two = next_of (second); });
+            publish (*node.share (), "nobody", "listens");
+            first.close ();
+            second.close ();
+        }
+        EXPECT_EQ (one, over);
+        EXPECT_EQ (two, over);
+        spot_subscription third (node.share (), {}), fourth (node.share (), {});
+        {
+            const auto waits = start_thread (world, [&] { one = next_of (third); });
+            const auto also = start_thread (world, [&] { two = next_of (fourth); });
+            node.close ();
+        }
+        EXPECT_EQ (one, over);
+        EXPECT_EQ (two, over);
+    });
+}
+
+}  // namespace
+}  // namespace zlink::service::test
