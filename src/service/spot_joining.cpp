@@ -343,6 +343,8 @@ void spot_node::hear_monitor () noexcept
     {
         const holding table (table_lock_);
         take_events_locked ();
+        if (reading_.at == reading_.count && reading_.parts_count == 0)
+            end_doubts_locked ();
         settle_locked ();
     }
     lead_off ();

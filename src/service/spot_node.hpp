@@ -10,7 +10,8 @@
 // Order: of one node's messages to a topic, every subscription sees those that it gets in
 // the order in which they were published, once. What is missing is told as a gap: one
 // that a queue of this node had no room for in its place; one of a publisher or a
-// connection within what was read at once with it.
+// connection in front of what was read at once with it, and, without a number, in front of
+// whatever of it does not follow what came before.
 //
 // A handler runs on a thread of its subscription's, so that a slow one delays only its own.
 //
@@ -240,6 +241,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
         std::size_t parts_count = 0;
         std::uint64_t frame = 0;  // counts
         bool entered = false;     // the one at hand is known to be new
+        bool doubtful = false;    // something is missing, perhaps between what was read
+        unsigned broke = 0;       // connections
         int timeout_ms = -1;      // of the socket
     };
     struct heard_publisher
@@ -282,6 +285,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                           std::span<base::message> parts) noexcept;
     void take_letter_locked (const wire::spot_frame &frame) noexcept;
     void take_events_locked () noexcept;
+    void end_doubts_locked () noexcept;
     void report_all_locked (spot_gap why, std::uint64_t missing) noexcept;
     void settle_locked () noexcept;
 

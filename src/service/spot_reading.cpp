@@ -188,6 +188,7 @@ void spot_node::dispatch () noexcept
 {
     const holding table (table_lock_);
     reading &from = reading_;
+    take_events_locked ();
     bool taken = true;
     while (taken && from.at < from.count) {
         const std::size_t size = from.sizes[from.at];
@@ -205,8 +206,26 @@ void spot_node::dispatch () noexcept
         }
     }
     if (taken)
-        take_events_locked ();
+        end_doubts_locked ();
     settle_locked ();
+}
+
+// All that was read with the news of trouble is handed out, farewells too. What comes
+// over another connection next may lack something still.
+void spot_node::end_doubts_locked () noexcept
+{
+    reading_.doubtful = false;
+    for (; reading_.broke != 0; --reading_.broke) {
+        if (farewells_ != 0) {
+            --farewells_;
+            continue;
+        }
+        ++counters_.broken;
+        ++doubts_;
+        report_all_locked (spot_gap::connection, 0);
+        if (extension_ != nullptr)
+            extension_->doubted ();
+    }
 }
 
 // Who has something is woken; who was disconnected wants nothing any more.
@@ -262,10 +281,11 @@ try {
     heard_publisher &by = *last_heard_;
     if (head.number <= by.last)
         return false;
-    if (by.doubt != doubts_) [[unlikely]] {
+    if (by.doubt != doubts_ || reading_.doubtful) [[unlikely]] {
         by.doubt = doubts_;
         if (head.number != by.last + 1)
-            report_all_locked (spot_gap::connection, 0);
+            report_all_locked (
+              reading_.doubtful && reading_.broke == 0 ? spot_gap::publisher_full : spot_gap::connection, 0);
     }
     by.last = head.number;
     by.frame = reading_.frame;
@@ -326,28 +346,21 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
         extension_->heard (frame.head.publisher, kind, fields);
 }
 
-// Who has said farewell has sent all.
 void spot_node::take_events_locked () noexcept
 {
     socket::event what;
     while (socket::events_receive (world_, events_, what, 0).ok ()) {
         if (what.kind == socket::event_kind::gap) {
             counters_.missed += what.missed;
+            reading_.doubtful = true;
             report_all_locked (spot_gap::publisher_full, what.missed);
+            if (extension_ != nullptr)
+                extension_->doubted ();
         } else if (what.kind == socket::event_kind::lost && !what.in_handshake
                    && !socket::is_local (what.reason)) {
-            if (farewells_ != 0) {
-                --farewells_;
-                continue;
-            }
-            ++counters_.broken;
-            ++doubts_;
-            report_all_locked (spot_gap::connection, 0);
-        } else {
-            continue;
+            reading_.doubtful = true;
+            ++reading_.broke;  // unless it has said farewell
         }
-        if (extension_ != nullptr)
-            extension_->doubted ();
     }
 }
 
