@@ -90,6 +90,8 @@ class partition_reader
     void take (const log_entry &entry, events &out);
     // An owner says that it is there.
     void announced (const owner_place &owner, events &out);
+    // One with that epoch is to be there: lower ones are refused from now on.
+    void heard_of (const epoch &owner, events &out) { (void)accepts (owner, out); }
     // A part of an answer, in order; and its end.
     void replayed (std::uint64_t token, const owner_place &owner, const log_entry &entry, events &out);
     void replay_ended (std::uint64_t token, const owner_place &owner, events &out);
