@@ -33,6 +33,10 @@ class clock
     // Unix time in seconds, for what is valid until a day: it may be set, and run
     // backwards. 0: nobody knows.
     [[nodiscard]] virtual std::int64_t unix_s () noexcept { return 0; }
+
+    // As now_ns, of a clock that goes on while the machine sleeps: for leases that others
+    // give. Not comparable with now_ns.
+    [[nodiscard]] virtual time_ns boot_ns () noexcept { return now_ns (); }
 };
 
 }  // namespace zlink::base

@@ -110,6 +110,13 @@ std::int64_t system_clock::unix_s () noexcept
     return now.tv_sec;
 }
 
+base::time_ns system_clock::boot_ns () noexcept
+{
+    timespec now{};
+    ::clock_gettime (CLOCK_BOOTTIME, &now);
+    return base::time_ns{now.tv_sec} * base::ns_per_s + now.tv_nsec;
+}
+
 std::uint64_t system_clock::ticks () noexcept
 {
     return counter_ ? read_counter () : static_cast<std::uint64_t> (read_clock ());

@@ -21,6 +21,7 @@ class system_clock final : public base::clock
     [[nodiscard]] std::uint64_t ticks () noexcept override;
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return ticks_per_us_; }
     [[nodiscard]] std::int64_t unix_s () noexcept override;
+    [[nodiscard]] base::time_ns boot_ns () noexcept override;
 
   private:
     std::uint64_t ticks_per_us_;

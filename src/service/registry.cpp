@@ -66,7 +66,8 @@ bool is_every_address (std::string_view endpoint) noexcept
 
 registry::registry (base::world &world, const registry_settings &settings, const registry_options &options)
   : world_ (world), observer_ (options.observer), lock_ (world.sleep), lease_ns_ (options.lease_ns),
-    renew_ns_ (std::min (options.renew_ns, options.lease_ns / 4)), table_ (settings)
+    renew_ns_ (std::min (options.renew_ns, options.lease_ns / 4)), table_ (settings),
+    grants_ (world.time.boot_ns (), options.grant_lease_ns)
 {
     for (base::message *const each : {&name_, &body_, &page_})
         each->init ();
@@ -364,6 +365,8 @@ bool registry::read_one (base::time_ns now)
 void registry::take (base::time_ns now, peer_map::value_type &from, const base::message &body)
 {
     from.second.near = nearness_of (body);
+    if (wire::is_grant_message (body.view ()))
+        return take_grant (now, from, body);
     registry_message what;
     switch (wire::decode_registry_message (body.view (), what)) {
     case wire::service_status::complete:
@@ -427,6 +430,23 @@ bool registry::handle (base::time_ns now, peer_map::value_type &from, const regi
     default:
         return false;
     }
+}
+
+// An answer that has no room is asked for again.
+void registry::take_grant (base::time_ns now, peer_map::value_type &from, const base::message &body)
+try {
+    octets_.clear ();
+    const wire::service_status status = grants_.take (world_.time.boot_ns (), body.view (), octets_);
+    if (status != wire::service_status::complete)
+        return refuse (
+          now, from, status == wire::service_status::malformed ? wire::fault_malformed : wire::fault_version);
+    base::message answer;
+    if (!octets_.empty () && answer.init_copy (octets_).ok ()) {
+        (void)send (from.first, answer);
+        answer.close ();
+    }
+} catch (const std::bad_alloc &) {
+    // As if it had been lost on the way.
 }
 
 void registry::take_open (base::time_ns now, peer_map::value_type &from, const registry_message &what)

@@ -21,6 +21,7 @@
 #include "base/error.hpp"
 #include "base/message.hpp"
 #include "base/world.hpp"
+#include "service/grantor.hpp"
 #include "service/offered_endpoint.hpp"
 #include "service/registry_table.hpp"
 #include "service/registry_watchers.hpp"
@@ -46,6 +47,7 @@ struct registry_options
     base::time_ns lease_ns = service::lease_ns;
     base::time_ns renew_ns = service::renew_ns;
     base::time_ns grace_ns = lost_grace_ns;
+    base::time_ns grant_lease_ns = service::grant_lease_ns;
     registry_observer *observer = nullptr;
 };
 
@@ -136,6 +138,7 @@ class registry final : public served
     void take (base::time_ns now, peer_map::value_type &from, const base::message &body);
     [[nodiscard]] bool
     handle (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
+    void take_grant (base::time_ns now, peer_map::value_type &from, const base::message &body);
     void take_open (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
     void take_put (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);
     void answer (base::time_ns now,
@@ -163,6 +166,7 @@ class registry final : public served
     bool bound_ = false;
     registry_table table_;
     registry_watchers watchers_;
+    grantor grants_;
     bool settled_told_ = false;
     peer_number peers_ever_ = 0;
     peer_map peers_;

@@ -1,0 +1,97 @@
+#include "service/grantor.hpp"
+
+namespace zlink::service {
+
+using wire::grant_kind;
+using wire::grant_message;
+using wire::service_status;
+
+namespace {
+
+// A pause is never told shorter than it is.
+std::uint32_t in_ms_up (base::time_ns time) noexcept
+{
+    return static_cast<std::uint32_t> ((time + base::ns_per_ms - 1) / base::ns_per_ms);
+}
+
+grant_message told (const grant_message &asked, const grant_answer &answer) noexcept
+{
+    grant_message made;
+    made.kind = grant_kind::answer;
+    made.topic = asked.topic;
+    made.partition = asked.partition;
+    made.round = asked.round;
+    made.fault = static_cast<std::uint16_t> (answer.fault);
+    made.epoch_number = answer.highest.number;
+    made.epoch_id = answer.highest.id;
+    made.lease_ms = static_cast<std::uint32_t> (answer.lease_ns / base::ns_per_ms);
+    made.pause_ms = in_ms_up (answer.pause_ns);
+    if (answer.before.of.number == 0)
+        return made;
+    made.flags = wire::grant_flag_ended;
+    made.ended_number = answer.before.of.number;
+    made.ended_id = answer.before.of.id;
+    made.sequence = answer.before.last_sequence;
+    return made;
+}
+
+}  // namespace
+
+service_status grantor::take (base::time_ns now, base::bytes_view question, std::vector<std::byte> &out)
+{
+    grant_message asked;
+    const service_status status = wire::decode_grant_message (question, asked);
+    if (status != service_status::complete)
+        return status;
+    const partition_ref which{asked.topic, asked.partition};
+    const epoch wanted{asked.epoch_number, asked.epoch_id};
+    if (asked.kind == grant_kind::give_back) {
+        const bool ended = (asked.flags & wire::grant_flag_ended) != 0;
+        (void)voter_.release (which, wanted, asked.holder, ended ? &asked.sequence : nullptr);
+        return status;
+    }
+    if (asked.kind != grant_kind::claim || asked.holder == 0 || asked.epoch_number == 0)
+        return service_status::malformed;
+    grant_answer answer;
+    if ((asked.flags & wire::grant_flag_of_several) != 0)
+        answer.fault = grant_fault::no_disk;
+    else
+        answer = voter_.claim (now, which, wanted, asked.holder);
+    wire::encode_grant_message (told (asked, answer), out);
+    return status;
+}
+
+grant_message message_of (const partition_ref &which,
+                          const grant_question &question,
+                          std::uint64_t holder,
+                          bool several) noexcept
+{
+    grant_message made;
+    made.kind = question.is_release ? grant_kind::give_back : grant_kind::claim;
+    made.topic = which.topic;
+    made.partition = which.partition;
+    made.holder = holder;
+    made.round = question.round;
+    made.epoch_number = question.of.number;
+    made.epoch_id = question.of.id;
+    made.sequence = question.last_sequence;
+    if (question.is_release)
+        made.flags = question.knows_end ? wire::grant_flag_ended : 0;
+    else
+        made.flags = several ? wire::grant_flag_of_several : 0;
+    return made;
+}
+
+grant_answer answer_in (const grant_message &message) noexcept
+{
+    grant_answer answer;
+    answer.fault = static_cast<grant_fault> (message.fault);
+    answer.highest = {message.epoch_number, message.epoch_id};
+    answer.lease_ns = base::time_ns{message.lease_ms} * base::ns_per_ms;
+    answer.pause_ns = base::time_ns{message.pause_ms} * base::ns_per_ms;
+    if ((message.flags & wire::grant_flag_ended) != 0)
+        answer.before = {{message.ended_number, message.ended_id}, message.sequence};
+    return answer;
+}
+
+}  // namespace zlink::service
