@@ -1218,6 +1218,61 @@ typedef struct zlink_registry_info_t
 
 ZLINK_EXPORT int zlink_registry_info (void *registry, zlink_registry_info_t *info);
 
+#define ZLINK_REGISTRY_PROVIDER 1 /* one is there: it has come, or something of it has changed */
+#define ZLINK_REGISTRY_GONE 2
+#define ZLINK_REGISTRY_REFUSED 3 /* something that a peer asked for, or the peer itself */
+
+#define ZLINK_GONE_UNREGISTERED 1
+#define ZLINK_GONE_EXPIRED 2 /* its lease ran out */
+#define ZLINK_GONE_LOST 3    /* its connection broke, and it did not come back in time */
+#define ZLINK_GONE_FORCED 4  /* by zlink_registry_remove */
+
+/* Texts are valid during the call, and "" where there is nothing to say. */
+typedef struct zlink_registry_event_t
+{
+    uint32_t kind;           /* ZLINK_REGISTRY_* */
+    uint32_t reason;         /* gone: ZLINK_GONE_*; refused: a fault of docs/protocol/registry.md */
+    const char *reason_text; /* a word for it */
+    uint16_t service_type;   /* ZLINK_SERVICE_*, of a provider and of one that is gone */
+    uint16_t confirmed;      /* 0: it is remembered, and has not registered with this registry yet */
+    uint32_t weight;         /* this and what follows, up to labels: of a provider */
+    uint64_t instance;       /* of one that is gone, too */
+    uint64_t registered_at;  /* milliseconds since 1970 */
+    const char *service_name;
+    const char *endpoint; /* of refused: what it was about */
+    const char *host;
+    const char *zone;
+    const void *labels; /* as docs/protocol/registry.md has them */
+    size_t labels_size;
+    uint64_t reserved[4];
+} zlink_registry_event_t;
+
+typedef void (zlink_registry_fn) (const zlink_registry_event_t *event, void *hint);
+
+ZLINK_EXPORT int zlink_registry_set_handler (void *registry, zlink_registry_fn *handler, void *hint);
+/* Is told of every change, in order, on the thread that serves all registries and lists of
+ * the context: it returns soon. What came and went at once may not be told. It may call
+ * everything but destroy. When destroy returns it has ended. EFSM: it is bound. */
+
+ZLINK_EXPORT int zlink_registry_visit (void *registry, zlink_registry_fn *visitor, void *hint);
+/* Calls it for each provider that is known now, in the order of their last change. ENOMEM. */
+
+ZLINK_EXPORT int zlink_registry_remember (void *registry, const zlink_registry_event_t *provider);
+/* Who was there before this registry began, from an earlier one's visit: it is told of as
+ * a provider, for so long as it takes everybody alive to register (settled), and stays when
+ * it has registered then. What is known of it weighs less than whatever somebody else says.
+ * kind and confirmed are not looked at. EINVAL: a text of it is none; EADDRINUSE: that is
+ * known; EMFILE: a limit; EFSM: it is bound; ENOMEM. */
+
+#define ZLINK_REGISTRY_MAX_PROVIDERS 1             /* 1000000 */
+#define ZLINK_REGISTRY_MAX_PROVIDERS_OF_INSTANCE 2 /* 10000 */
+#define ZLINK_REGISTRY_MAX_INSTANCES 3             /* 100000 */
+#define ZLINK_REGISTRY_MAX_BYTES 4                 /* of memory for providers, about: 512 MiB */
+
+ZLINK_EXPORT int zlink_registry_set_limit (void *registry, int limit, uint64_t value);
+/* What would be above it is refused, with a fault. EINVAL: no such limit; EFSM: it is
+ * bound. */
+
 ZLINK_EXPORT int zlink_registry_destroy (void **registry_p);
 /* Closes it. Providers and watchers keep what they know, and come back to the next one
  * that is bound there. */

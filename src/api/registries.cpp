@@ -1,6 +1,7 @@
 #include "api/registries.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -11,6 +12,7 @@
 
 #include "api/discoveries.hpp"
 #include "api/errors.hpp"
+#include "api/registry_events.hpp"
 #include "api/service_handles.hpp"
 #include "base/bytes.hpp"
 #include "service/registry.hpp"
@@ -22,6 +24,22 @@ using base::result;
 using service::registry;
 
 namespace {
+
+// Whom an application hears through.
+class handler_observer final : public service::registry_observer
+{
+  public:
+    handler_observer (zlink_registry_fn *handler, void *hint) noexcept : handler_ (handler), hint_ (hint) {}
+    void changed (const wire::registry_entry &what) noexcept override { tell_entry (what, handler_, hint_); }
+    void refused (std::string_view, std::uint16_t fault, std::string_view about) noexcept override
+    {
+        tell_refusal (fault, about, handler_, hint_);
+    }
+
+  private:
+    zlink_registry_fn *const handler_;
+    void *const hint_;
+};
 
 class registry_object final : public service_object
 {
@@ -38,6 +56,7 @@ class registry_object final : public service_object
     std::vector<std::string> to_bind;
     std::string bound;  // last
     bool started = false;
+    std::vector<std::unique_ptr<handler_observer>> observers;  // the last one hears
 };
 
 template <class Body> int with_registry (void *handle, Body &&body) noexcept
@@ -219,6 +238,68 @@ int registry_info (void *registry, zlink_registry_info_t *info) noexcept
         info->peers = facts.peers;
         info->bytes = facts.bytes;
         return 0;
+    });
+}
+
+int registry_set_handler (void *registry, zlink_registry_fn *handler, void *hint) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        auto fresh = handler == nullptr ? nullptr : std::make_unique<handler_observer> (handler, hint);
+        const base::locked guard (of.lock);
+        of.observers.reserve (of.observers.size () + 1);
+        const result<void> set = of.is->set_observer (fresh.get ());
+        if (set)
+            of.observers.push_back (std::move (fresh));
+        return answer (set);
+    });
+}
+
+int registry_visit (void *registry, zlink_registry_fn *visitor, void *hint) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        if (visitor == nullptr)
+            return failed (errc::bad_address);
+        std::vector<std::byte> octets;
+        for (const std::uint16_t family : {wire::family_gateway, wire::family_spot})
+            if (const result<void> listed = of.is->list (family, octets); !listed)
+                return failed (listed.failure ());
+        wire::registry_entries entries (octets);
+        for (wire::registry_entry each; entries.next (each);)
+            if (!each.gone)
+                tell_entry (each, visitor, hint);
+        return 0;
+    });
+}
+
+int registry_remember (void *registry, const zlink_registry_event_t *provider) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        if (provider == nullptr)
+            return failed (errc::bad_address);
+        const auto *const labels = static_cast<const char *> (provider->labels);
+        return answer (
+          of.is->remember ({.family = provider->service_type,
+                            .weight = provider->weight,
+                            .service = text_of (provider->service_name),
+                            .endpoint = text_of (provider->endpoint),
+                            .instance = provider->instance,
+                            .registered_at_ms = provider->registered_at,
+                            .host = text_of (provider->host),
+                            .zone = text_of (provider->zone),
+                            .labels = labels == nullptr ? std::string_view ()
+                                                        : std::string_view (labels, provider->labels_size)}));
+    });
+}
+
+int registry_set_limit (void *registry, int limit, std::uint64_t value) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        using service::registry_limit;
+        constexpr std::array limits{registry_limit::providers, registry_limit::providers_of_instance,
+                                    registry_limit::instances, registry_limit::bytes};
+        if (limit < ZLINK_REGISTRY_MAX_PROVIDERS || limit > ZLINK_REGISTRY_MAX_BYTES)
+            return failed (errc::invalid_argument);
+        return answer (of.is->set_limit (limits[static_cast<std::size_t> (limit) - 1], value));
     });
 }
 

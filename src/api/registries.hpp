@@ -25,6 +25,10 @@ int registry_remove (void *registry,
                      const char *service,
                      const char *endpoint) noexcept;
 int registry_info (void *registry, zlink_registry_info_t *info) noexcept;
+int registry_set_handler (void *registry, zlink_registry_fn *handler, void *hint) noexcept;
+int registry_visit (void *registry, zlink_registry_fn *visitor, void *hint) noexcept;
+int registry_remember (void *registry, const zlink_registry_event_t *provider) noexcept;
+int registry_set_limit (void *registry, int limit, std::uint64_t value) noexcept;
 // For what changes nothing: 0, or EFAULT.
 int registry_is_there (void *registry) noexcept;
 

@@ -63,6 +63,26 @@ int zlink_registry_info (void *registry, zlink_registry_info_t *info)
     return api::registry_info (registry, info);
 }
 
+int zlink_registry_set_handler (void *registry, zlink_registry_fn *handler, void *hint)
+{
+    return api::registry_set_handler (registry, handler, hint);
+}
+
+int zlink_registry_visit (void *registry, zlink_registry_fn *visitor, void *hint)
+{
+    return api::registry_visit (registry, visitor, hint);
+}
+
+int zlink_registry_remember (void *registry, const zlink_registry_event_t *provider)
+{
+    return api::registry_remember (registry, provider);
+}
+
+int zlink_registry_set_limit (void *registry, int limit, uint64_t value)
+{
+    return api::registry_set_limit (registry, limit, value);
+}
+
 int zlink_registry_destroy (void **registry_p) { return api::registry_destroy (registry_p); }
 
 // --- discoveries --------------------------------------------------------------

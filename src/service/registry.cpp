@@ -65,7 +65,7 @@ bool is_every_address (std::string_view endpoint) noexcept
 // --- its life ------------------------------------------------------------------------
 
 registry::registry (base::world &world, const registry_settings &settings, const registry_options &options)
-  : world_ (world), observer_ (options.observer), lock_ (world.sleep), lease_ns_ (options.lease_ns),
+  : world_ (world), lock_ (world.sleep), observer_ (options.observer), lease_ns_ (options.lease_ns),
     renew_ns_ (std::min (options.renew_ns, options.lease_ns / 4)), table_ (settings),
     grants_ (world.time.boot_ns (), options.grant_lease_ns)
 {
@@ -137,6 +137,51 @@ result<void> registry::set_lease (base::time_ns lease, base::time_ns renew) noex
     renew_ns_ = renew;
     table_.set_lease (lease);
     return {};
+}
+
+result<void> registry::set_limit (registry_limit which, std::size_t most) noexcept
+{
+    const holding guard (lock_);
+    if (bound_)
+        return errc::wrong_state;
+    table_.set_limit (which, most);
+    return {};
+}
+
+result<void> registry::set_observer (registry_observer *observer) noexcept
+{
+    const holding guard (lock_);
+    if (bound_)
+        return errc::wrong_state;
+    observer_ = observer;
+    return {};
+}
+
+// Read back as the protocol reads it, so that nothing is told that watchers would refuse.
+result<void> registry::remember (const wire::provider_view &provider) noexcept
+try {
+    if (judge_offer (provider.endpoint, nearness::same_process) != offer_fault::none
+        || provider.service.empty ())
+        return errc::invalid_argument;
+    std::vector<std::byte> octets;
+    wire::append_provider (provider, octets);
+    wire::registry_entries entries (octets);
+    wire::registry_entry entry;
+    if (!entries.next (entry) || entry.provider != provider)
+        return errc::invalid_argument;
+    const holding guard (lock_);
+    if (bound_)
+        return errc::wrong_state;
+    switch (table_.remember (provider)) {
+    case wire::fault_none:
+        return {};
+    case wire::fault_taken:
+        return errc::address_in_use;
+    default:
+        return errc::too_many_sockets;
+    }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 result<std::string> registry::bind (std::string_view endpoint) noexcept
@@ -241,8 +286,10 @@ void registry::sockets (std::vector<socket::poll_item> &wanted)
 loop_wish registry::advance (base::time_ns now)
 {
     loop_wish wish;
+    registry_observer *observer = nullptr;
     {
         const holding guard (lock_);
+        observer = observer_;
         unsigned left = messages_per_turn;
         while (left > 0 && read_one (now))
             --left;
@@ -263,7 +310,7 @@ loop_wish registry::advance (base::time_ns now)
         if (left == 0 || more_pages)
             wish.due_ns = now;
     }
-    tell_observer ();
+    tell (observer);
     return wish;
 }
 
@@ -474,6 +521,7 @@ void registry::take_put (base::time_ns now, peer_map::value_type &from, const re
         return answer (now, from, what, wire::fault_endpoint, offer_fault_name (unreachable));
     }
     wire::provider_view offered = what.provider;
+    offered.version = std::max<std::uint64_t> (offered.version, 1);  // 0: what is only remembered
     offered.registered_at_ms = static_cast<std::uint64_t> (world_.time.unix_s ()) * 1000;
     const std::uint16_t fault = table_.put (now, from.second.number, offered);
     if (fault != wire::fault_none && fault != wire::fault_no_session)
@@ -586,16 +634,18 @@ void registry::collect_changes ()
 }
 
 // Only the loop's thread touches the lists.
-void registry::tell_observer () noexcept
+void registry::tell (registry_observer *observer) noexcept
 {
+    if (observer == nullptr)
+        return;
     for (const std::vector<std::byte> &page : untold_) {
         wire::registry_entries entries (page);
         for (wire::registry_entry each; entries.next (each);)
-            observer_->changed (each);
+            observer->changed (each);
     }
     untold_.clear ();
     for (const refusal &each : refusals_)
-        observer_->refused (each.peer, each.fault, each.about);
+        observer->refused (each.peer, each.fault, each.about);
     refusals_.clear ();
 }
 

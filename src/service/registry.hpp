@@ -81,6 +81,15 @@ class registry final : public served
     // How long a lease is, and how often to renew it. invalid_argument: not 0 < renew < lease;
     // wrong_state: it is bound already.
     base::result<void> set_lease (base::time_ns lease, base::time_ns renew) noexcept;
+    // Below, too, wrong_state: it is bound already.
+    base::result<void> set_limit (registry_limit which, std::size_t most) noexcept;
+    // Instead of the options' one; lives until close() has returned.
+    base::result<void> set_observer (registry_observer *observer) noexcept;
+    // Somebody who was known to an earlier registry, and is believed to be there until this
+    // one settles. Labels and the like are as the protocol has them.
+    // invalid_argument: the text of a name or an endpoint is none; address_in_use: that is
+    // known already; too_many_sockets: a limit; no_memory.
+    base::result<void> remember (const wire::provider_view &provider) noexcept;
     // Answers the endpoint with wildcards as far as they are known. Every address of the
     // machine without anything that says who may come in is warned of. As the facade's
     // bind.
@@ -153,14 +162,14 @@ class registry final : public served
     [[nodiscard]] std::uint16_t send (std::string_view name, base::message &body) noexcept;
     [[nodiscard]] bool send_pages (base::time_ns now);
     void collect_changes ();
-    void tell_observer () noexcept;
+    void tell (registry_observer *observer) noexcept;
     void warn_of_open_door (std::string_view endpoint) noexcept;
 
     base::world &world_;
-    registry_observer *const observer_;
     std::unique_ptr<service_loop::seat> seat_;
 
     waiting_lock lock_;  // of all below
+    registry_observer *observer_;
     void *socket_ = nullptr;
     base::time_ns lease_ns_, renew_ns_;
     bool bound_ = false;

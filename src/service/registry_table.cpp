@@ -27,6 +27,31 @@ std::vector<std::byte> octets_of (const wire::provider_view &provider)
 registry_table::registry_table (const registry_settings &settings) : settings_ (settings) {}
 registry_table::~registry_table () = default;
 
+void registry_table::set_lease (base::time_ns length) noexcept
+{
+    settings_.lease_ns = length;
+    if (before_ != nullptr)
+        due_.set (before_->slot, settles_at ());
+}
+
+void registry_table::set_limit (registry_limit which, std::size_t most) noexcept
+{
+    switch (which) {
+    case registry_limit::providers:
+        settings_.providers_max = most;
+        break;
+    case registry_limit::providers_of_instance:
+        settings_.per_instance_max = most;
+        break;
+    case registry_limit::instances:
+        settings_.instances_max = most;
+        break;
+    case registry_limit::bytes:
+        settings_.bytes_max = most;
+        break;
+    }
+}
+
 // --- instances ---------------------------------------------------------------------
 
 registry_table::instance *registry_table::session_of (peer_number peer) const noexcept
@@ -69,22 +94,32 @@ registry_table::instance &registry_table::add_instance (std::uint64_t number, co
     auto made = std::make_unique<instance> ();
     made->number = number;
     made->secret = secret;
-    if (free_slots_.empty ()) {
-        const std::size_t slots = by_slot_.size () + 1;
-        due_.reserve (slots);
-        free_slots_.reserve (due_.room ());
-        by_slot_.reserve (due_.room ());
-    }
+    reserve_slot ();
     instance &added = *instances_.emplace (number, std::move (made)).first->second;
-    if (free_slots_.empty ()) {
-        added.slot = static_cast<due_heap::slot> (by_slot_.size ());
-        by_slot_.push_back (&added);
-    } else {
-        added.slot = free_slots_.back ();
-        free_slots_.pop_back ();
-        by_slot_[added.slot] = &added;
-    }
+    take_slot (added);
     return added;
+}
+
+void registry_table::reserve_slot ()
+{
+    if (!free_slots_.empty ())
+        return;
+    due_.reserve (by_slot_.size () + 1);
+    free_slots_.reserve (due_.room ());
+    by_slot_.reserve (due_.room ());
+}
+
+// There is one.
+void registry_table::take_slot (instance &which) noexcept
+{
+    if (free_slots_.empty ()) {
+        which.slot = static_cast<due_heap::slot> (by_slot_.size ());
+        by_slot_.push_back (&which);
+    } else {
+        which.slot = free_slots_.back ();
+        free_slots_.pop_back ();
+        by_slot_[which.slot] = &which;
+    }
 }
 
 registry_fault registry_table::renew (base::time_ns now, peer_number peer) noexcept
@@ -120,7 +155,8 @@ std::size_t registry_table::expire (base::time_ns now) noexcept
     std::size_t gone = 0;
     for (; due_.soonest () <= now; ++gone) {
         instance &which = *by_slot_[due_.first ()];
-        remove_instance (which, which.connected ? wire::removal_expired : wire::removal_lost);
+        const bool silent = which.connected || &which == before_.get ();
+        remove_instance (which, silent ? wire::removal_expired : wire::removal_lost);
     }
     return gone;
 }
@@ -134,7 +170,10 @@ void registry_table::remove_instance (instance &which, removal why) noexcept
     due_.set (which.slot, base::never_ns);
     by_slot_[which.slot] = nullptr;
     free_slots_.push_back (which.slot);
-    instances_.erase (which.number);
+    if (&which == before_.get ())
+        before_.reset ();
+    else
+        instances_.erase (which.number);
 }
 
 // --- records -----------------------------------------------------------------------
@@ -159,8 +198,8 @@ registry_table::record *registry_table::find (std::uint16_t family,
 
 bool registry_table::has_room (const instance &owner, bool one_more, std::size_t more_bytes) const noexcept
 {
-    const bool full =
-      one_more && (living_ >= settings_.providers_max || owner.records.size () >= settings_.per_instance_max);
+    const bool owns_all = &owner != before_.get () && owner.records.size () >= settings_.per_instance_max;
+    const bool full = one_more && (living_ >= settings_.providers_max || owns_all);
     return !full && bytes_ + more_bytes <= settings_.bytes_max;
 }
 
@@ -181,11 +220,28 @@ registry_fault registry_table::put (base::time_ns now, peer_number peer, const w
     return free ? change (*known, *mine, provider) : wire::fault_taken;
 }
 
+registry_fault registry_table::remember (const wire::provider_view &provider)
+{
+    record *const known = find (provider.family, provider.service, provider.endpoint);
+    if (known != nullptr && known->owner != nullptr)
+        return wire::fault_taken;
+    if (before_ == nullptr) {
+        reserve_slot ();
+        before_ = std::make_unique<instance> ();
+        take_slot (*before_);
+        due_.set (before_->slot, settles_at ());
+    }
+    wire::provider_view told = provider;
+    told.version = 0;
+    return known == nullptr ? add (*before_, told) : change (*known, *before_, told);
+}
+
 registry_fault registry_table::change (record &known, instance &owner, const wire::provider_view &provider)
 {
     const bool own = known.owner == &owner;
     wire::provider_view told = provider;
-    if (own)
+    const bool remembered = before_ != nullptr && known.owner == before_.get ();
+    if (own || (remembered && known.instance_number == told.instance))
         told.registered_at_ms = known.registered_at_ms;
     std::vector<std::byte> octets = octets_of (told);
     if (own && octets == known.octets)

@@ -7,12 +7,16 @@
 // (docs/protocol/registry.md). Of what is gone a bounded number is remembered; who
 // asks for what is older gets the whole anew.
 //
+// What was known before the start may be remembered: it belongs to nobody, whoever
+// registers the same takes it over, and what nobody has taken when the registry settles
+// is gone. Its version is 0, which is older than whatever an instance says itself.
+//
 // A peer is a connection, by a number that its caller chooses; it opens one instance
 // and registers providers of that instance only. An instance outlives its peer by
 // the grace, in which another connection with the same token takes it over.
 //
-// Thread rule: one thread at a time. now never goes back. open() and put() may throw
-// std::bad_alloc, and nothing has changed then; read() too, with a part of the page
+// Thread rule: one thread at a time. now never goes back. open(), put() and remember() may
+// throw std::bad_alloc, and nothing has changed then; read() too, with a part of the page
 // written; nothing else takes memory.
 #pragma once
 
@@ -34,6 +38,14 @@
 #include "wire/registry_message.hpp"
 
 namespace zlink::service {
+
+enum class registry_limit : std::uint8_t
+{
+    providers,
+    providers_of_instance,
+    instances,
+    bytes,
+};
 
 struct registry_settings
 {
@@ -104,8 +116,14 @@ class registry_table
     // By who runs the registry, whoever registered it. not_found.
     fault force_out (std::uint16_t family, std::string_view service, std::string_view endpoint) noexcept;
 
+    // Somebody was there before the registry began. Its endpoint has been judged; its
+    // version does not count. taken: that is known already; too_many.
+    fault remember (const wire::provider_view &provider);
+
     // Of those that renew from now on.
-    void set_lease (base::time_ns length) noexcept { settings_.lease_ns = length; }
+    void set_lease (base::time_ns length) noexcept;
+    // How much may be held; what is above it already stays.
+    void set_limit (registry_limit which, std::size_t most) noexcept;
     // When the next lease runs out; never_ns: none.
     [[nodiscard]] base::time_ns next_due () const noexcept { return due_.soonest (); }
     // Removes those whose lease has run out; answers how many instances that were.
@@ -198,6 +216,8 @@ class registry_table
 
     [[nodiscard]] instance *session_of (peer_number peer) const noexcept;
     instance &add_instance (std::uint64_t number, const token &secret);
+    void reserve_slot ();
+    void take_slot (instance &which) noexcept;
     [[nodiscard]] const service_entry *find_service (std::uint16_t family,
                                                      std::string_view service) const noexcept;
     [[nodiscard]] record *
@@ -226,6 +246,7 @@ class registry_table
     record_list nothing_;
     record_list gone_;  // the longest ago first
     std::unordered_map<std::uint64_t, std::unique_ptr<instance>> instances_;
+    std::unique_ptr<instance> before_;  // has what is remembered; in no other table than by_slot_
     std::unordered_map<peer_number, instance *> sessions_;
     std::vector<instance *> by_slot_;
     std::vector<due_heap::slot> free_slots_;

@@ -234,6 +234,43 @@ TEST_F (registry_tables, it_settles_when_all_leases_of_before_have_run_out)
     EXPECT_GE (table ().settles_at (), 5 * ns_per_s + lease_ns);
 }
 
+TEST_F (registry_tables, who_was_there_before_is_remembered_until_it_settles)
+{
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:1", 10, 7)), wire::fault_none);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:2", 20)), wire::fault_none);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:3", 10)), wire::fault_none);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:1", 30)), wire::fault_taken);
+    EXPECT_EQ (table ().providers (), 3u);
+    EXPECT_EQ (table ().instances (), 0u) << "nobody has come yet";
+    EXPECT_EQ (read (table (), "calc", 0).lines (),
+               (lines{"+calc@tcp://a:1*10.0", "+calc@tcp://a:2*20.0", "+calc@tcp://a:3*10.0"}));
+    EXPECT_EQ (table ().next_due (), table ().settles_at ());
+    open (1, 10);
+    EXPECT_EQ (put (1, 10, "calc", "tcp://a:1"), wire::fault_none) << "that comes back";
+    open (2, 40);
+    EXPECT_EQ (put (2, 40, "calc", "tcp://a:2"), wire::fault_none) << "another process is there now";
+    now_ = table ().settles_at () - 1;
+    table ().renew (now_, 1);
+    table ().renew (now_, 2);
+    EXPECT_EQ (table ().expire (now_), 0u);
+    const std::uint64_t seen = table ().revision ();
+    EXPECT_EQ (table ().expire (++now_), 1u);
+    EXPECT_EQ (read (table (), "calc", seen).lines (), lines{"-calc@tcp://a:3*10 expired"})
+      << "an instance that has come has not brought it";
+    EXPECT_EQ (table ().providers (), 2u);
+}
+
+TEST_F (registry_tables, what_is_remembered_has_a_limit_and_follows_the_lease)
+{
+    remake ({.incarnation = incarnation});
+    table ().set_limit (registry_limit::providers, 1);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:1", 10)), wire::fault_none);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:2", 10)), wire::fault_too_many);
+    table ().set_lease (ns_per_s);
+    EXPECT_EQ (table ().expire (table ().settles_at ()), 1u);
+    EXPECT_EQ (table ().remember (provider ("calc", "tcp://a:1", 10)), wire::fault_none) << "and again";
+}
+
 TEST_F (registry_tables, limits_are_faults_of_who_wants_more)
 {
     remake ({.incarnation = incarnation, .instances_max = 2, .providers_max = 3, .per_instance_max = 2});

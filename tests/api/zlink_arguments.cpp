@@ -263,6 +263,19 @@ struct zlink_arguments : arguments<zlink_abi>
                zlink_registry_info_t info;
                return zlink_registry_info (r, &info);
            }},
+          {"registry_set_handler", [] (void *r) { return zlink_registry_set_handler (r, nullptr, nullptr); }},
+          {"registry_visit",
+           [] (void *r) {
+               return zlink_registry_visit (
+                 r, [] (const zlink_registry_event_t *, void *) {}, nullptr);
+           }},
+          {"registry_remember",
+           [] (void *r) {
+               const zlink_registry_event_t nobody{};
+               return zlink_registry_remember (r, &nobody);
+           }},
+          {"registry_set_limit",
+           [] (void *r) { return zlink_registry_set_limit (r, ZLINK_REGISTRY_MAX_PROVIDERS, 1); }},
           {"registry_destroy", [] (void *r) { return zlink_registry_destroy (&r); }},
         });
     }

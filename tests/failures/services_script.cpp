@@ -53,6 +53,17 @@ class services_script : script_steps
             return zlink_registry_setsockopt (registry_, ZLINK_REGISTRY_SOCKET_ROUTER, ZLINK_BACKLOG, &mark,
                                               sizeof mark);
         });
+        insist ("registry_set_limit",
+                [&] { return zlink_registry_set_limit (registry_, ZLINK_REGISTRY_MAX_PROVIDERS, 100); });
+        insist ("registry_set_handler", [&] {
+            return zlink_registry_set_handler (
+              registry_, [] (const zlink_registry_event_t *, void *) {}, nullptr);
+        });
+        zlink_registry_event_t earlier{};
+        earlier.service_type = ZLINK_SERVICE_GATEWAY;
+        earlier.service_name = "earlier";
+        earlier.endpoint = "tcp://10.1.0.8:5555";
+        insist ("registry_remember", [&] { return zlink_registry_remember (registry_, &earlier); });
         insist ("registry_start", [&] { return zlink_registry_start (registry_); });
         insist ("registry_bind", [&] { return zlink_registry_bind (registry_, "inproc://second"); });
         insist ("registry_endpoint", [&] {
@@ -117,6 +128,10 @@ class services_script : script_steps
         insist ("discovery_status", [&] { return zlink_discovery_status (discovery_, "svc", &status); });
         zlink_registry_info_t info;
         insist ("registry_info", [&] { return zlink_registry_info (registry_, &info); });
+        insist ("registry_visit", [&] {
+            return zlink_registry_visit (
+              registry_, [] (const zlink_registry_event_t *, void *) {}, nullptr);
+        });
         (void)attempt (
           "registry_remove",
           [&] {

@@ -1,8 +1,10 @@
 // Registries and discovery through zlink.h: what is answered, and what is refused.
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -130,6 +132,94 @@ TEST_F (services_api, a_handler_is_told_on_a_thread_of_its_own_until_it_is_taken
     EXPECT_EQ (heard.came, 1);
 }
 
+// What a registry's handler was told, a line each.
+struct heard_lines
+{
+    base::exchange_lock lock;
+    std::vector<std::string> lines;
+    bell change;
+
+    static void note (const zlink_registry_event_t *what, void *hint)
+    {
+        auto *const to = static_cast<heard_lines *> (hint);
+        constexpr std::array marks{'?', '+', '-', '!'};
+        std::string line (1, marks[what->kind]);
+        line += std::string (what->service_name) + '@' + what->endpoint + ' ' + what->reason_text;
+        line += what->kind == ZLINK_REGISTRY_PROVIDER && what->confirmed == 0 ? "before" : "";
+        {
+            const base::locked guard (to->lock);
+            to->lines.push_back (line);
+        }
+        to->change.ring ();
+    }
+    bool has (const std::string &line)
+    {
+        const base::locked guard (lock);
+        return std::ranges::find (lines, line) != lines.end ();
+    }
+    void wait_for (const std::string &line)
+    {
+        for (std::uint32_t before = change.heard (); !has (line); before = change.heard ())
+            (void)change.wait (before, base::never_ns);
+    }
+};
+
+TEST_F (services_api, a_registry_tells_what_happens_why_and_who_is_there)
+{
+    const auto in = api::services_of (context).value ();
+    heard_lines heard{.lock = {}, .lines = {}, .change = bell (in->world.sleep)};
+    ASSERT_EQ (zlink_registry_set_handler (registry, heard_lines::note, &heard), 0);
+    ASSERT_EQ (zlink_registry_set_limit (registry, ZLINK_REGISTRY_MAX_PROVIDERS, 1), 0);
+    begin ();
+    {
+        closing<registration> by = provide ();
+        heard.wait_for (std::string ("+calc@") + there + ' ');
+        EXPECT_TRUE (by->put (provider ("calc", "tcp://10.1.0.7:5556", 3)).ok ());
+        heard.wait_for ("!@tcp://10.1.0.7:5556 too-many");
+        std::vector<std::string> seen;
+        EXPECT_EQ (zlink_registry_visit (
+                     registry,
+                     [] (const zlink_registry_event_t *each, void *hint) {
+                         static_cast<std::vector<std::string> *> (hint)->emplace_back (each->endpoint);
+                         EXPECT_EQ (each->weight, 3U);
+                         EXPECT_EQ (each->confirmed, 1);
+                         EXPECT_EQ (each->service_type, ZLINK_SERVICE_GATEWAY);
+                     },
+                     &seen),
+                   0);
+        EXPECT_EQ (seen, std::vector<std::string>{there});
+        EXPECT_EQ (zlink_registry_remove (registry, ZLINK_SERVICE_GATEWAY, "calc", there), 0);
+        heard.wait_for (std::string ("-calc@") + there + " forced");
+    }
+    EXPECT_EQ (zlink_registry_destroy (&registry), 0);
+    registry = zlink_registry_new (context);
+}
+
+TEST_F (services_api, who_was_there_before_is_told_of_and_confirmed_when_it_comes)
+{
+    const auto in = api::services_of (context).value ();
+    heard_lines heard{.lock = {}, .lines = {}, .change = bell (in->world.sleep)};
+    ASSERT_EQ (zlink_registry_set_handler (registry, heard_lines::note, &heard), 0);
+    ASSERT_EQ (zlink_registry_set_limit (registry, ZLINK_REGISTRY_MAX_PROVIDERS, 2), 0);
+    zlink_registry_event_t earlier{};
+    earlier.service_type = ZLINK_SERVICE_GATEWAY;
+    earlier.service_name = "calc";
+    earlier.endpoint = there;
+    earlier.weight = 1;
+    ASSERT_EQ (zlink_registry_remember (registry, &earlier), 0);
+    EXPECT_EQ (zlink_registry_remember (registry, &earlier), -1);
+    EXPECT_EQ (errno, EADDRINUSE);
+    begin ();
+    ASSERT_EQ (zlink_discovery_wait (discovery, "calc", 1, -1), 0) << "a watcher hears of it at once";
+    heard.wait_for (std::string ("+calc@") + there + " before");
+    {
+        closing<registration> by = provide ();
+        heard.wait_for (std::string ("+calc@") + there + ' ');
+    }
+    EXPECT_EQ (zlink_registry_destroy (&registry), 0);
+    registry = zlink_registry_new (context);
+}
+
 TEST_F (services_api, what_is_wrong_is_refused)
 {
     const auto refused = [] (int answer, int number) {
@@ -150,6 +240,21 @@ TEST_F (services_api, what_is_wrong_is_refused)
     size_t size = 0;
     refused (zlink_registry_endpoint (registry, nullptr, &size), ENOENT);
     refused (zlink_registry_info (registry, nullptr), EFAULT);
+    refused (zlink_registry_visit (registry, nullptr, nullptr), EFAULT);
+    refused (zlink_registry_remember (registry, nullptr), EFAULT);
+    zlink_registry_event_t bad{};
+    refused (zlink_registry_remember (registry, &bad), EINVAL);
+    bad.service_name = "calc";
+    bad.endpoint = "tcp://10.0.0.1:0";
+    refused (zlink_registry_remember (registry, &bad), EINVAL);
+    bad.endpoint = there;
+    bad.host = "two\nlines";
+    refused (zlink_registry_remember (registry, &bad), EINVAL);
+    bad.host = nullptr;
+    ASSERT_EQ (zlink_registry_set_limit (registry, ZLINK_REGISTRY_MAX_PROVIDERS, 0), 0);
+    refused (zlink_registry_remember (registry, &bad), EMFILE);
+    refused (zlink_registry_set_limit (registry, 0, 1), EINVAL);
+    refused (zlink_registry_set_limit (registry, 5, 1), EINVAL);
     refused (zlink_registry_bind (registry, "nowhere"), EINVAL);
     ASSERT_EQ (zlink_registry_set_endpoints (registry, "tcp://127.0.0.1:*", "tcp://192.0.2.1:1"), 0);
     refused (zlink_registry_start (registry), EADDRNOTAVAIL);
@@ -158,6 +263,9 @@ TEST_F (services_api, what_is_wrong_is_refused)
     refused (zlink_registry_start (registry), EFSM);
     refused (zlink_registry_set_endpoints (registry, "tcp://127.0.0.1:*", nullptr), EFSM);
     refused (zlink_registry_set_heartbeat (registry, 100, 1000), EFSM);
+    refused (zlink_registry_set_handler (registry, nullptr, nullptr), EFSM);
+    refused (zlink_registry_remember (registry, &bad), EFSM);
+    refused (zlink_registry_set_limit (registry, ZLINK_REGISTRY_MAX_PROVIDERS, 1), EFSM);
     refused (zlink_discovery_wait (discovery, "calc", 1, 1), ETIMEDOUT);
     refused (zlink_discovery_unsubscribe (discovery, "calc"), EINVAL);
     refused (zlink_discovery_subscribe (discovery, std::string (256, 'x').c_str ()), EINVAL);
