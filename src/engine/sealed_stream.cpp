@@ -227,7 +227,8 @@ sealed_stream::step sealed_stream::open_next (target &to, std::size_t &given) no
     return step::moved;
 }
 
-// One read of the stream inside. dry: it has no more for now.
+// One read of the stream inside; would_block: it has nothing. dry: it has no more for
+// now, but its end may stand behind what it gave.
 result<void> sealed_stream::fill (bool &dry) noexcept
 {
     // Of a large frame memory is taken as it comes, not as it is announced.
@@ -241,10 +242,8 @@ result<void> sealed_stream::fill (bool &dry) noexcept
     }
     const bytes_span room = came_.room ();
     const io_result got = inside ().read (std::span (&room, 1));
-    if (!got.ok ()) {
-        dry = got.code () == errc::would_block;
-        return dry ? result<void> () : got.failure ();
-    }
+    if (!got.ok ())
+        return got.failure ();
     came_.grow (got.value ());
     ended_ = got.value () == 0;
     dry = got.value () < room.size () && !inside ().pending ();
@@ -262,9 +261,12 @@ sealed_stream::io_result sealed_stream::read (std::span<const bytes_span> slices
             break;
         if (open_next (to, given) != step::need_bytes)
             continue;
-        if (dry)
+        // Who is given nothing takes it that all is read, the end included.
+        if (dry && given > 0)
             break;
         const result<void> more = fill (dry);
+        if (more.code () == errc::would_block)
+            break;
         if (!more.ok ())
             failure_ = more.failure ();
         stuck_ = ended_ || !more.ok ();

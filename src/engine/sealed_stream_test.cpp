@@ -203,6 +203,18 @@ TEST (sealed_stream, what_is_not_genuine_ends_it)
     breaks (std::string ("\2\0\0\0\1\0\0\0\0", 9), close_reason::message_too_large, 100);
 }
 
+// Nobody asks again who was told that nothing is there.
+TEST (sealed_stream, an_end_behind_a_piece_of_a_box_is_told_at_once)
+{
+    pair_of_ends both;
+    (void)write_all (both.left, frame_of (0, "cut off"));
+    both.right_bound.octets.resize (10);
+    both.right_bound.ended = true;
+    std::string heard;
+    const result<std::size_t> got = read_into (both.right, heard, 1000, 0);
+    EXPECT_TRUE (got.ok () && got.value () == 0);
+}
+
 TEST (sealed_stream, an_error_behind_data_is_told_next)
 {
     pair_of_ends both;
