@@ -213,7 +213,15 @@ zlink_plant(28 FILE engine/socket_topics.cpp
   INSTEAD [[    const topic_trie::removal outcome = planted (28) ? topic_trie::removal::one_less : known.remove (topic, &who);]])
 zlink_found(28 topic_never_taken_back BY --mixed --mood calm --both-modes --seeds 400)
 
+# --- who comes in ----------------------------------------------------------------------
+
+zlink_plant(29 FILE engine/socket_secured.cpp
+  LINE [[    else if (said->status != wire::zap_status_good)]]
+  INSTEAD [[    else if (!planted (29) && said->status != wire::zap_status_good)]])
+zlink_found(29 stranger_let_in BY --secured --mood calm --both-modes --seeds 400)
+
 # The same program without a mutant.
 add_test(NAME planted.none COMMAND planted --mutant 0 --both-modes --seeds 20)
 add_test(NAME planted.none_mixed COMMAND planted --mutant 0 --mixed --both-modes --seeds 20)
+add_test(NAME planted.none_secured COMMAND planted --mutant 0 --secured --both-modes --seeds 20)
 add_test(NAME planted.none_explored COMMAND planted --mutant 0 --scenario several_sleepers --seeds 100)

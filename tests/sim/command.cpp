@@ -34,30 +34,32 @@ std::optional<mood> mood_named (std::string_view name)
     return std::nullopt;
 }
 
+// What has no value behind it.
+bool read_flag (std::string_view word, wishes &to)
+{
+    if (word == "--trace")
+        to.choice.trace = true;
+    else if (word == "--find")
+        to.find = true;
+    else if (word == "--both-modes")
+        to.both_modes = true;
+    else if (word == "--mixed")
+        to.choice.mixed = true;
+    else if (word == "--secured")
+        to.choice.mixed = to.choice.secured = true;
+    else if (word == "--no-nesting")
+        to.choice.nests = false;
+    else
+        return false;
+    return true;
+}
+
 bool read_wishes (int count, char **words, wishes &to)
 {
     for (int i = 1; i < count; ++i) {
         const std::string_view word = words[i];
-        if (word == "--trace") {
-            to.choice.trace = true;
+        if (read_flag (word, to))
             continue;
-        }
-        if (word == "--find") {
-            to.find = true;
-            continue;
-        }
-        if (word == "--both-modes") {
-            to.both_modes = true;
-            continue;
-        }
-        if (word == "--mixed") {
-            to.choice.mixed = true;
-            continue;
-        }
-        if (word == "--no-nesting") {
-            to.choice.nests = false;
-            continue;
-        }
         if (i + 1 == count)
             return false;
         const char *const value = words[++i];
@@ -124,9 +126,10 @@ class run
 void say_again (const scenario_choice &choice)
 {
     const std::string mood_words = choice.as ? std::string (" --mood ") + name_of (*choice.as) : "";
+    const char *const kind = choice.secured ? " --secured" : choice.mixed ? " --mixed" : "";
     std::fprintf (stderr, "again: sim --seed %llu%s%s%s --trace\n",
-                  static_cast<unsigned long long> (choice.seed), choice.nests ? "" : " --no-nesting",
-                  choice.mixed ? " --mixed" : "", mood_words.c_str ());
+                  static_cast<unsigned long long> (choice.seed), choice.nests ? "" : " --no-nesting", kind,
+                  mood_words.c_str ());
 }
 
 void run::play (std::uint64_t seed, bool nests)
@@ -195,7 +198,9 @@ void run::play_all ()
 
 int run::report () const
 {
-    const std::size_t count = wish_.choice.mixed ? features : plain_features;
+    const std::size_t count = wish_.choice.secured ? features
+                              : wish_.choice.mixed ? mixed_features
+                                                   : plain_features;
     if (wish_.seen_least > 0)
         std::printf ("%s%llu steps in the shortest\n", seen_.text (wish_.seen_least, count).c_str (),
                      static_cast<unsigned long long> (fewest_steps_));
@@ -218,8 +223,10 @@ int run_command (int count, char **words, void (*mend) ())
 {
     wishes wish;
     if (!read_wishes (count, words, wish)) {
-        std::fprintf (stderr, "sim [--seed N] [--seeds N] [--from N] [--hours H] [--mood calm|storm|rude]\n"
-                              "    [--trace] [--no-nesting | --both-modes] [--seen LEAST] [--find]\n");
+        std::fprintf (
+          stderr,
+          "sim [--seed N] [--seeds N] [--from N] [--hours H] [--mood calm|storm|rude]\n"
+          "    [--mixed | --secured] [--trace] [--no-nesting | --both-modes] [--seen LEAST] [--find]\n");
         return 2;
     }
     if (wish.from == 0)

@@ -10,7 +10,8 @@ std::string coverage::text (std::uint64_t least, std::size_t count) const
                                        : i < facade_calls.size () + faults.size () ? "fault"
                                        : i < plain_features - outcomes.size ()     ? "change"
                                        : i < plain_features                        ? "outcome"
-                                                                                   : "turn";
+                                       : i < mixed_features                        ? "turn"
+                                                                                   : "door";
         all.append (counts_[i] < least ? "RARE " : "     ")
           .append (group)
           .append (" ")

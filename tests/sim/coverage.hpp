@@ -83,7 +83,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"has_curve", "it tells how the library was built"},
   {"make_key_pair", "it has to do with no socket"},
   {"hash_password", "it has to do with no socket"},
-  {"judge_by", "scenarios have no mechanisms; tests/conformance/judged.cpp runs here, too"},
+  {"judge_by", "only scenarios with mechanisms have functions: counted among what doors do"},
   {"public_key_of", "it has to do with no socket"},
 });
 
@@ -161,9 +161,24 @@ inline constexpr auto pattern_turns = std::to_array<std::string_view> ({
   "disconnect_peer",
 });
 
+// What is done about who comes in: of secured scenarios only.
+inline constexpr auto door_turns = std::to_array<std::string_view> ({
+  "door of NULL",
+  "door of PLAIN",
+  "door of CURVE",
+  "door with a list",
+  "judge_by",
+  "handler asked",
+  "function asked",
+  "turned away and let in later",
+  "stranger knocked",
+  "stranger turned away",
+});
+
 inline constexpr std::size_t plain_features =
   facade_calls.size () + faults.size () + state_changes.size () + outcomes.size ();
-inline constexpr std::size_t features = plain_features + pattern_turns.size ();
+inline constexpr std::size_t mixed_features = plain_features + pattern_turns.size ();
+inline constexpr std::size_t features = mixed_features + door_turns.size ();
 
 [[nodiscard]] constexpr std::string_view name_of_feature (std::size_t number) noexcept
 {
@@ -176,7 +191,11 @@ inline constexpr std::size_t features = plain_features + pattern_turns.size ();
     if (number < state_changes.size ())
         return state_changes[number];
     number -= state_changes.size ();
-    return number < outcomes.size () ? outcomes[number] : pattern_turns[number - outcomes.size ()];
+    if (number < outcomes.size ())
+        return outcomes[number];
+    number -= outcomes.size ();
+    return number < pattern_turns.size () ? pattern_turns[number]
+                                          : door_turns[number - pattern_turns.size ()];
 }
 
 // features: there is none of that name.

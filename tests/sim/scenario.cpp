@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "sim/callers.hpp"
+#include "sim/doors.hpp"
 #include "sim/engine_watch.hpp"
 #include "sim/ledger.hpp"
 #include "sim/onlooker.hpp"
@@ -147,6 +148,8 @@ class scenario
     void plan_numbered (std::size_t group);
     void plan_group (std::size_t group);
     void plan_link (std::size_t a, std::size_t b);
+    void plan_doors ();
+    void start_door_fibres ();
     std::size_t plan_seat (const std::string &name, int type);
 
     void open_sockets ();
@@ -214,6 +217,7 @@ class scenario
     bool context_gone_ = false;
     std::vector<std::unique_ptr<socket_seat>> seats_;
     std::vector<link_plan> links_;
+    std::unique_ptr<doors> doors_;  // null: there are no mechanisms
     std::vector<std::size_t> callers_;
     std::vector<std::size_t> sending_;
     std::vector<stream_plan> streams_;
@@ -481,6 +485,30 @@ void scenario::plan_sockets ()
         if (each->hears_topics)
             each->alone_receiving = true;
     }
+    plan_doors ();
+}
+
+void scenario::plan_doors ()
+{
+    if (!choice_.secured)
+        return;
+    std::vector<doors::link> links;
+    for (const link_plan &each : links_)
+        links.push_back ({each.binder, each.dialer, each.endpoint});
+    doors_ = std::make_unique<doors> (*stage_, seats_);
+    doors_->plan (links);
+}
+
+void scenario::start_door_fibres ()
+{
+    if (doors_ == nullptr)
+        return;
+    if (doors_->has_handler ())
+        callers_.push_back (
+          sim_.spawn ("says who comes in", [this] { doors_->answer_questions (context_, over_); }));
+    for (std::size_t i = 0; i < doors_->strangers (); ++i)
+        callers_.push_back (
+          sim_.spawn ("stranger " + std::to_string (i), [this, i] { doors_->knock (context_, i, over_); }));
 }
 
 // --- the set-up ----------------------------------------------------------------------
@@ -605,7 +633,8 @@ void scenario::set_low_marks (void *socket)
 
 void scenario::open_sockets ()
 {
-    for (const auto &each : seats_) {
+    for (std::size_t i = 0; i < seats_.size (); ++i) {
+        const auto &each = seats_[i];
         const auto made = sim_.called ("open", socket::open (context_, each->type));
         if (!made.ok ())
             sim_.fail ("a socket cannot be opened");
@@ -620,6 +649,8 @@ void scenario::open_sockets ()
         if (each->slow == slow_disconnect)
             set (each->handle, option_linger, 0);
         set_pattern (*each);
+        if (doors_ != nullptr)
+            doors_->furnish (i);
     }
 }
 
@@ -1364,6 +1395,7 @@ void scenario::play ()
         (void)sim_.called ("context_set", socket::context_set (context_, option_io_threads, 2));
     plan_sockets ();
     open_sockets ();
+    start_door_fibres ();
     const bool callers_first = sim_.chance (300);
     if (callers_first)
         start_callers ();

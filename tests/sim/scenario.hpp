@@ -30,6 +30,7 @@ struct scenario_choice
     std::optional<mood> as;  // else the seed says
     bool nests = true;       // false: the reactor does all the reading
     bool mixed = false;      // every pattern, not PAIR and PUSH/PULL only
+    bool secured = false;    // mechanisms, and strangers: mixed ones only
     bool trace = false;
 };
 
