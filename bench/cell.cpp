@@ -18,6 +18,8 @@ const std::vector<pattern> &patterns ()
       {"PUB_SUB", number::pub, number::sub, false},
       {"REQ_REP", number::req, number::rep, true},
       {"STREAM", number::stream, number::stream, true},
+      {"CLIENT_SERVER", number::client, number::server, true},
+      {"RADIO_DISH", number::radio, number::dish, false},
     };
     return table;
 }
@@ -39,6 +41,7 @@ const std::vector<metric_facts> &metrics ()
       {metric::publish_10, "publish-10", "us", lower_is_better, 0.7},
       {metric::publish_1m, "publish-1m", "us", lower_is_better, 8.0},
       {metric::publish_all, "publish-all", "us", lower_is_better, 8.0},
+      {metric::handshakes, "handshakes", "1/s", higher_is_better, 0.9},
     };
     return table;
 }
@@ -48,6 +51,11 @@ const metric_facts &facts_of (metric m)
     const auto &table = metrics ();
     return *std::find_if (table.begin (), table.end (),
                           [m] (const metric_facts &row) { return row.id == m; });
+}
+
+bool publishes (const pattern &wiring) noexcept
+{
+    return wiring.sender_type == number::pub || wiring.sender_type == number::radio;
 }
 
 bool counts_scale (metric m) noexcept
@@ -83,6 +91,8 @@ constexpr modifier_name modifier_names[] = {
   {"fan2", &modifiers::fan2},
   {"fan4", &modifiers::fan4},
   {"fan8", &modifiers::fan8},
+  {"curve", &modifiers::curve},
+  {"resumed", &modifiers::resumed},
   {"io3", &modifiers::three_io},
   {"io4", &modifiers::four_io},
   {"kernel64k", &modifiers::kernel_64k},
@@ -313,6 +323,9 @@ bool has_type (const pattern &wiring, int type)
     return wiring.sender_type == type || wiring.receiver_type == type;
 }
 
+// CLIENT and SERVER, RADIO and DISH.
+bool takes_one_part (const pattern &wiring) { return wiring.sender_type >= number::server; }
+
 // Several senders, several receivers, batches: only streams have them.
 bool only_of_streams (const modifiers &with)
 {
@@ -339,7 +352,10 @@ bool stream_possible (const cell &wanted)
         return false;
     if (with.batch && (with.threads8 || with.message))
         return false;
-    if (wiring.sender_type == number::pub)
+    // A group and a number are a message's: they go by calls of their own.
+    if (takes_one_part (wiring) && (with.batch || with.message || with.fan () != 0))
+        return false;
+    if (publishes (wiring))
         return published_stream_possible (with);
     return !with.drop && with.fan () == 0;
 }
@@ -350,6 +366,8 @@ bool loop_possible (const cell &wanted)
     const bool requests = wanted.wiring ().sender_type == number::req;
     const bool two_threads = wanted.measured == metric::latency || wanted.measured == metric::latency_fd;
     if (only_of_streams (with) || (requests && !two_threads))
+        return false;
+    if (takes_one_part (wanted.wiring ()) && (with.message || !two_threads))
         return false;
     if (with.poll && wanted.measured != metric::latency)
         return false;
@@ -365,6 +383,18 @@ bool raw_possible (const cell &wanted)
 }
 
 bool needs_kernel (const modifiers &with) { return with.processes || with.kernel_bytes () != 0; }
+
+// Of what makes connections safe, between two processes.
+bool handshakes_possible (const cell &wanted)
+{
+    const modifiers &with = wanted.with;
+    modifiers known;
+    known.curve = with.curve;
+    known.resumed = with.resumed;
+    const bool of_tls = wanted.transport == "tls" || wanted.transport == "wss";
+    return wanted.wiring ().sender_type == number::dealer && wanted.wiring ().receiver_type == number::router
+           && wanted.transport != "inproc" && with == known && (!with.resumed || of_tls);
+}
 
 // These are wired in one way and take two processes each.
 bool scale_possible (const cell &wanted)
@@ -396,6 +426,10 @@ bool possible (const cell &wanted)
     if ((two_parts || with.poll) && (with.message || with.batch))
         return false;
     if (raw && !raw_possible (wanted))
+        return false;
+    if (wanted.measured == metric::handshakes)
+        return handshakes_possible (wanted);
+    if (with.resumed || (with.curve && (raw || wanted.transport == "inproc")))
         return false;
     if (counts_scale (wanted.measured))
         return scale_possible (wanted);

@@ -43,6 +43,7 @@ enum class metric
     publish_10,   // what publishing one message takes with ten subscriptions
     publish_1m,   // the same topics with 1,000,000
     publish_all,  // all of 1,000,000 topics, one after another
+    handshakes,   // per second, 64 dials in flight (handshake_run.hpp)
 };
 
 struct metric_facts
@@ -87,6 +88,8 @@ struct modifiers
     bool fan2 = false;
     bool fan4 = false;
     bool fan8 = false;
+    bool curve = false;    // both ends speak CURVE
+    bool resumed = false;  // TLS with what the peer gave the last time (of handshakes)
 
     // Subscribers of one publisher; 0: not a fan.
     [[nodiscard]] unsigned fan () const noexcept { return fan1 ? 1 : fan2 ? 2 : fan4 ? 4 : fan8 ? 8 : 0; }
@@ -139,6 +142,9 @@ inline constexpr std::size_t sizes[] = {64, 256, 1024, 8192, 65536, 131072, 2621
 
 // What cells are made of, for a help text.
 [[nodiscard]] std::string words_of_cells ();
+
+// True: the sender reaches all that listen, by topics or by groups.
+[[nodiscard]] bool publishes (const pattern &wiring) noexcept;
 
 // False: there is no other library to compare with.
 [[nodiscard]] bool has_rival (const cell &measured);

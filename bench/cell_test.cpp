@@ -77,6 +77,12 @@ TEST (select_cells, leaves_out_what_cannot_be)
     EXPECT_EQ (select_cells ("STREAM/64/throughput,latency").size (), 4u);
     EXPECT_EQ (select_cells ("PUB_SUB/tcp/64/publish-10,publish-1m").size (), 2u);
     EXPECT_EQ (select_cells ("PUB_SUB/64/throughput+fan8").size (), 3u);
+    EXPECT_TRUE (select_cells ("RADIO_DISH,CLIENT_SERVER/throughput+batch,latency-one").empty ());
+    EXPECT_EQ (select_cells ("RADIO_DISH,CLIENT_SERVER/tcp/64/throughput,latency").size (), 4u);
+    EXPECT_TRUE (select_cells ("PAIR/inproc/throughput+curve").empty ());
+    EXPECT_TRUE (select_cells ("PAIR/handshakes").empty ());
+    EXPECT_TRUE (select_cells ("DEALER_ROUTER/tcp/handshakes+resumed,throughput+resumed").empty ());
+    EXPECT_EQ (select_cells ("DEALER_ROUTER/tcp,tls/64/handshakes,handshakes+curve").size (), 4u);
 }
 
 TEST (modifiers, a_fan_is_as_wide_as_its_name)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/os.hpp"
+#include "bench/roles.hpp"
 #include "bench/worker.hpp"
 
 namespace zlink::bench {
@@ -89,7 +90,7 @@ class rounds
     bool count ()
     {
         return play_one (ours_, result_.measured, "ours", &result_.ours_counted, true)
-               && (!has_rival (result_.measured)
+               && (!has_rival (result_.measured) || !result_.lacking.empty ()
                    || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs_counted, true));
     }
 
@@ -98,7 +99,7 @@ class rounds
 
     bool play_theirs ()
     {
-        return !has_rival (result_.measured)
+        return !has_rival (result_.measured) || !result_.lacking.empty ()
                || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs);
     }
 
@@ -113,7 +114,7 @@ class rounds
 
     bool play_floor (unsigned round)
     {
-        return round >= settings_.floor_rounds || !has_floor (result_.measured)
+        return round >= settings_.floor_rounds || !has_floor (result_.measured) || !result_.lacking.empty ()
                || play_one (contestant{}, result_.measured, "floor", &result_.floor);
     }
 
@@ -127,6 +128,11 @@ class rounds
         outcome found = run_once (settings_, who, measured, directory_.path (), counted);
         if (settings_.on_progress)
             settings_.on_progress (measured, expected_run_seconds (settings_, measured));
+        // Of a part that is not there nothing is compared; ours has to have it.
+        if (into != &result_.ours && found.error.starts_with (lacks_prefix)) {
+            result_.lacking = fmt::format ("{} ({})", found.error, name);
+            return true;
+        }
         if (!found.error.empty ()) {
             result_.error = fmt::format ("{}: {}", name, found.error);
             return false;
@@ -239,7 +245,8 @@ bool stays_in_kernel (const cell_result &result)
 // must not accuse anybody.
 bool above_floor (const cell_result &result)
 {
-    if (result.floor.empty ())
+    // Another program's handshakes are no floor.
+    if (result.floor.empty () || result.measured.measured == metric::handshakes)
         return false;
     const double value = result.ours.value ();
     return facts_of (result.measured.measured).better == direction::higher_is_better

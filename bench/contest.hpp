@@ -59,7 +59,8 @@ struct cell_result
     series ours_counted;  // one run with calls counted; its rate is worth nothing
     series theirs_counted;
     verdict decision = verdict::even;
-    std::string error;  // not empty: what failed; the figures do not count
+    std::string error;    // not empty: what failed; the figures do not count
+    std::string lacking;  // not empty: why nothing was compared
 
     [[nodiscard]] bool failed () const { return !error.empty (); }
     // ours / theirs as measured: of latencies, below 1 is better.

@@ -4,6 +4,7 @@
 #include "bench/cipher.hpp"
 #include "bench/closed_loop.hpp"
 #include "bench/floor_link.hpp"
+#include "bench/handshake_run.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/worker.hpp"
 
@@ -227,6 +228,8 @@ outcome ring_one_thread (const worker_task &task)
 bool has_floor (const cell &measured)
 {
     const modifiers &with = measured.with;
+    if (measured.measured == metric::handshakes)
+        return measured.transport == "tls" && !with.curve;
     if (measured.transport == "tls")
         return measured.measured == metric::throughput;
     if (measured.transport == "ws" || measured.transport == "wss")
@@ -250,6 +253,8 @@ bool has_floor (const cell &measured)
 
 outcome run_floor (const worker_task &task)
 {
+    if (task.measured.measured == metric::handshakes)
+        return openssl_handshakes (task);
     if (task.measured.transport == "tls")
         return cipher_throughput (task);
     const bool inproc = task.measured.transport == "inproc";

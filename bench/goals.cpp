@@ -68,6 +68,13 @@ constexpr std::array table = {
   goal{"wss, 64 B against our own tcp", "wss/64/throughput", own_ratio_at_least, 0.5, 0.65, "tcp"},
   goal{"tls from 64 KiB on, against tcp and the cipher in turn", "tls/65536,131072,262144/throughput",
        own_ceiling_at_least, 0.6, 0.85, "tcp"},
+  goal{"CURVE, 64 B over tcp", "PUSH_PULL,PAIR/tcp/64/throughput+curve", ratio_at_least, 1.5},
+  goal{"CURVE, 64 KiB over tcp", "PUSH_PULL,PAIR/tcp/65536/throughput+curve", ratio_at_least, 1.1},
+  goal{"RADIO/DISH and CLIENT/SERVER, 64 B over tcp", "RADIO_DISH,CLIENT_SERVER/tcp/64/throughput",
+       ratio_at_least, 3},
+  goal{"handshakes of CURVE, 64 dials in flight", "DEALER_ROUTER/tcp/64/handshakes+curve", ratio_at_least, 1},
+  goal{"handshakes of tls, against openssl's s_time and s_server",
+       "DEALER_ROUTER/tls/64/handshakes,handshakes+resumed", floor_share_at_least, 0.7},
   later ("GATEWAY and SPOT"),
   goal{"fan-out to 1, 2, 4 and 8 subscribers",
        "PUB_SUB/64/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8", ratio_at_least, 2.5, 4},
@@ -164,7 +171,8 @@ bool is_count (goal_kind kind) noexcept
 
 bool at_least (goal_kind kind) noexcept
 {
-    return kind == ratio_at_least || kind == own_ratio_at_least || kind == own_ceiling_at_least;
+    return kind == ratio_at_least || kind == own_ratio_at_least || kind == own_ceiling_at_least
+           || kind == floor_share_at_least;
 }
 
 double measure_counts (const goal &wanted, const cell_result &result)
@@ -210,6 +218,7 @@ double measure (const goal &wanted, const cell_result &result, const result_book
     case p99_ratio_at_most:
         return of_medians (&outcome::p99_us);
     case floor_times_at_most:
+    case floor_share_at_least:
         return quotient (result.ours.value (), result.floor.value ());
     case cpu_ratio_at_most:
         return quotient (result.ours.cpu_per_million (), result.theirs.cpu_per_million ());
@@ -290,8 +299,10 @@ goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &
         return answer;
     }
     // Zero of a ratio means that a side is missing.
-    if (answer.measured == 0 && !is_count (wanted.kind))
+    if (answer.measured == 0 && !is_count (wanted.kind)) {
+        answer.error = result->lacking;
         return answer;
+    }
     if (!holds (wanted.kind, answer.measured, wanted.must))
         answer.state = goal_state::missed;
     else

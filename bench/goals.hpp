@@ -19,8 +19,9 @@ enum class goal_kind
     ratio_at_most,   // of the compared figure
     p50_ratio_at_most,
     p99_ratio_at_most,
-    floor_times_at_most,  // ours / floor, of latencies
-    own_ratio_at_least,   // ours here / ours in the reference cell
+    floor_times_at_most,   // ours / floor, of latencies
+    floor_share_at_least,  // ours / what stands in the floor's place
+    own_ratio_at_least,    // ours here / ours in the reference cell
     own_ratio_at_most,
     // Ours against what is possible if the work of the reference cell and of the floor
     // is done one after the other: 1 / (1 / reference + 1 / floor).

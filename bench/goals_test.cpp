@@ -91,6 +91,16 @@ TEST (goals, a_failed_cell_is_a_miss_and_an_unmeasured_one_is_not)
     EXPECT_EQ (answer_goal (rate, *parse_cell ("ipc/throughput"), result_book ()).state, goal_state::unknown);
 }
 
+// The rival has no such part: nobody has lost.
+TEST (goals, what_was_not_compared_is_no_miss_and_says_why)
+{
+    cell_result alone = result_of ("throughput", 10, 0);
+    alone.lacking = "not compared: no CURVE (theirs)";
+    const goal_answer found = answer (rate, alone);
+    EXPECT_EQ (found.state, goal_state::unknown);
+    EXPECT_EQ (found.error, alone.lacking);
+}
+
 TEST (goals, a_lost_cell_misses_not_lost)
 {
     constexpr goal wanted{"every cell", "throughput"};

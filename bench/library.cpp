@@ -58,6 +58,12 @@ std::string library::load (const std::string &wanted, abi names)
     table.find ("msg_close", msg_close);
     table.find_optional ("send_packed", send_packed);
     table.find_optional ("recv_packed", recv_packed);
+    table.find_optional ("join", join);
+    table.find_optional ("msg_set_group", msg_set_group);
+    table.find_optional ("msg_routing_id", msg_routing_id);
+    table.find_optional ("msg_set_routing_id", msg_set_routing_id);
+    table.find_optional ("curve_keypair", curve_keypair);
+    table.find_optional ("disconnect", disconnect);
     table.find_optional ("poll", poll);
     table.find_optional ("proxy_steerable", proxy_steerable);
     table.find ("errno", error_number);

@@ -71,6 +71,13 @@ struct library
                         std::uint32_t *sizes,
                         std::size_t count,
                         int flags) = nullptr;
+    // Of drafts, and of CURVE: null where the library has none.
+    int (*join) (void *socket, const char *group) = nullptr;
+    int (*msg_set_group) (message_storage *message, const char *group) = nullptr;
+    std::uint32_t (*msg_routing_id) (message_storage *message) = nullptr;
+    int (*msg_set_routing_id) (message_storage *message, std::uint32_t id) = nullptr;
+    int (*curve_keypair) (char *open, char *secret) = nullptr;
+    int (*disconnect) (void *socket, const char *endpoint) = nullptr;
     // These two are null where the library has none; poll_item has the shape of both headers.
     int (*poll) (poll_item *items, int count, long timeout_ms) = nullptr;
     int (*proxy_steerable) (void *frontend, void *backend, void *capture, void *control) = nullptr;
@@ -93,6 +100,10 @@ inline constexpr int push = 8;
 inline constexpr int xpub = 9;
 inline constexpr int xsub = 10;
 inline constexpr int stream = 11;
+inline constexpr int server = 12;  // from here on drafts
+inline constexpr int client = 13;
+inline constexpr int radio = 14;
+inline constexpr int dish = 15;
 
 inline constexpr int io_threads = 1;
 inline constexpr int subscribe = 6;
@@ -101,7 +112,14 @@ inline constexpr int kernel_receive = 12;
 inline constexpr int fd = 14;
 inline constexpr int events = 15;
 inline constexpr int last_endpoint = 32;
+inline constexpr int type = 16;
+inline constexpr int linger = 17;
+inline constexpr int receive_timeout = 27;
 inline constexpr int router_mandatory = 33;
+inline constexpr int curve_server = 47;
+inline constexpr int curve_public_key = 48;
+inline constexpr int curve_secret_key = 49;
+inline constexpr int curve_server_key = 50;
 inline constexpr int probe_router = 51;
 inline constexpr int connect_routing_id = 61;
 inline constexpr int xpub_no_drop = 69;

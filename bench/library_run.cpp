@@ -5,6 +5,7 @@
 
 #include "bench/closed_loop.hpp"
 #include "bench/fan_run.hpp"
+#include "bench/handshake_run.hpp"
 #include "bench/library.hpp"
 #include "bench/meeting.hpp"
 #include "bench/node.hpp"
@@ -66,6 +67,7 @@ class library_run
       : calls_ (calls), task_ (task), measured_ (task.measured), state_ (make_shared_state ())
     {
         make_certificate (measured_);
+        make_keys (calls_, measured_);
         if (!measured_.with.processes)
             shared_context_.emplace (calls_, measured_);
     }
@@ -121,7 +123,7 @@ class library_run
     [[nodiscard]] void *connect_sender (node &sockets);
     [[nodiscard]] void *bind_receiver (node &sockets);
     [[nodiscard]] void *bind_fan (node &sockets);
-    [[nodiscard]] bool publishes () const { return measured_.wiring ().sender_type == number::pub; }
+    [[nodiscard]] bool publishes () const { return bench::publishes (measured_.wiring ()); }
 
     const library &calls_;
     const worker_task &task_;
@@ -469,6 +471,7 @@ outcome dispatch (library_run &run, metric measured)
     case metric::publish_10:
     case metric::publish_1m:
     case metric::publish_all:
+    case metric::handshakes:
         break;  // not of one cell's sockets
     }
     fail ("no such metric");
@@ -486,6 +489,8 @@ outcome run_library (const worker_task &task)
     const metric measured = task.measured.measured;
     if (measured == metric::idle) {
         found = run_idle (calls, task);
+    } else if (measured == metric::handshakes) {
+        found = run_handshakes (calls, task);
     } else if (counts_scale (measured)) {
         found = run_publish (calls, task);
     } else {

@@ -15,6 +15,22 @@ constexpr std::byte words[2] = {};
 constexpr std::size_t call_bytes = 1;
 constexpr std::size_t begin_bytes = 2;
 
+// In the group, where there are groups.
+void say (const library &calls, void *publisher, std::size_t size)
+{
+    int type = 0;
+    std::size_t type_bytes = sizeof type;
+    need (calls, calls.getsockopt (publisher, number::type, &type, &type_bytes), "TYPE");
+    if (type != number::radio) {
+        need (calls, calls.send (publisher, words, size, 0), "send of a call");
+        return;
+    }
+    message_storage made;
+    need (calls, calls.msg_init_size (&made, size), "msg_init_size");
+    need (calls, calls.msg_set_group (&made, group_name), "msg_set_group");
+    need (calls, calls.msg_send (&made, publisher, 0), "send of a call");
+}
+
 std::size_t hear (const library &calls, void *subscriber)
 {
     std::byte heard[begin_bytes];
@@ -31,10 +47,10 @@ void meet_as_publisher (
     watchdog::stage ("calling for subscribers");
     constexpr std::int64_t call_every_ns = 1'000'000;
     while (state->heard[slot].load (std::memory_order_acquire) < subscribers) {
-        need (calls, calls.send (publisher, words, call_bytes, 0), "send of a call");
+        say (calls, publisher, call_bytes);
         os::wait_until (os::now_ns () + call_every_ns);
     }
-    need (calls, calls.send (publisher, words, begin_bytes, 0), "send of a call");
+    say (calls, publisher, begin_bytes);
 }
 
 void meet_as_subscribers (const library &calls,

@@ -1,5 +1,7 @@
 #include "bench/node.hpp"
 
+#include <array>
+#include <cerrno>
 #include <cstring>
 
 #include "bench/cipher.hpp"
@@ -42,6 +44,56 @@ void give_certificate (const library &calls, void *socket, const cell &measured)
     say (number::certificate, ours.text);
     say (number::key, ours.key);
     say (number::trusted, ours.text);
+}
+
+namespace {
+
+struct key_texts
+{
+    std::array<char, 41> open{};
+    std::array<char, 41> secret{};
+};
+key_texts server_keys;
+key_texts client_keys;
+
+}  // namespace
+
+void make_keys (const library &calls, const cell &measured)
+{
+    if (!measured.with.curve)
+        return;
+    for (key_texts *each : {&server_keys, &client_keys})
+        if (calls.curve_keypair == nullptr
+            || calls.curve_keypair (each->open.data (), each->secret.data ()) != 0)
+            lack ("no CURVE");
+}
+
+void give_keys (const library &calls, void *socket, const cell &measured, curve_role as)
+{
+    if (!measured.with.curve)
+        return;
+    const auto say = [&] (int option, const std::array<char, 41> &key) {
+        need (calls, calls.setsockopt (socket, option, key.data (), key.size () - 1), "a key");
+    };
+    if (as == curve_role::server) {
+        const int on = 1;
+        need (calls, calls.setsockopt (socket, number::curve_server, &on, sizeof on), "CURVE_SERVER");
+        say (number::curve_secret_key, server_keys.secret);
+        return;
+    }
+    say (number::curve_server_key, server_keys.open);
+    say (number::curve_public_key, client_keys.open);
+    say (number::curve_secret_key, client_keys.secret);
+}
+
+void *make_socket (const library &calls, void *context, int type)
+{
+    void *const socket = calls.socket (context, type);
+    if (socket == nullptr && type >= number::server && calls.error_number () == EINVAL)
+        lack ("a library without such sockets");
+    if (socket == nullptr)
+        need (calls, -1, "socket");
+    return socket;
 }
 
 library_context::library_context (const library &calls, const cell &measured)
@@ -91,9 +143,7 @@ void set_zmq_marks (const library &calls, void *socket)
 
 void *node::make (int type)
 {
-    void *socket = calls_.socket (context_, type);
-    if (socket == nullptr)
-        need (calls_, -1, "socket");
+    void *socket = make_socket (calls_, context_, type);
     sockets_.push_back (socket);
     if (measured_.with.zmq_marks)
         set_zmq_marks (calls_, socket);
@@ -108,19 +158,22 @@ void *node::make (int type)
     }
     give_certificate (calls_, socket, measured_);
     const int on = 1;
-    if (type == number::pub && !measured_.with.drop)
+    if ((type == number::pub || type == number::radio) && !measured_.with.drop)
         need (calls_, calls_.setsockopt (socket, number::xpub_no_drop, &on, sizeof on), "XPUB_NODROP");
     // Raw is the default of one header and libzmq knows nothing else.
     if (type == number::stream)
         (void)calls_.setsockopt (socket, number::stream_raw, &on, sizeof on);
     if (type == number::sub)
         need (calls_, calls_.setsockopt (socket, number::subscribe, "", 0), "SUBSCRIBE");
+    if (type == number::dish)
+        need (calls_, calls_.join (socket, group_name), "join");
     return socket;
 }
 
 void *node::bind (int type, unsigned slot)
 {
     void *socket = make (type);
+    give_keys (calls_, socket, measured_, curve_role::server);
     std::string wanted;
     if (measured_.transport == "ipc")
         wanted = "ipc://" + directory_ + "/s" + std::to_string (slot);
@@ -143,6 +196,7 @@ void *node::bind (int type, unsigned slot)
 void *node::connect (int type, unsigned slot)
 {
     void *socket = make (type);
+    give_keys (calls_, socket, measured_, curve_role::client);
     if (type == number::router) {
         // It can send at once, and waits for room instead of dropping.
         const int on = 1;

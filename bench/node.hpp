@@ -33,6 +33,21 @@ void need (const library &calls, int answer, std::string_view what);
 void make_certificate (const cell &measured);
 void give_certificate (const library &calls, void *socket, const cell &measured);
 
+// Likewise of CURVE: the keys of both ends, and what an end says of itself.
+enum class curve_role
+{
+    server,
+    client,
+};
+void make_keys (const library &calls, const cell &measured);
+void give_keys (const library &calls, void *socket, const cell &measured, curve_role as);
+
+// A socket; one that the library does not know is lacking.
+[[nodiscard]] void *make_socket (const library &calls, void *context, int type);
+
+// In which a RADIO speaks.
+inline constexpr const char *group_name = "g";
+
 // What a connecting ROUTER calls the peer at the other end.
 inline constexpr std::string_view bound_name = "bound";
 

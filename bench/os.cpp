@@ -207,6 +207,24 @@ bool wait_role (int child) noexcept
     return WIFEXITED (status) && WEXITSTATUS (status) == 0;
 }
 
+void end_role (int child) noexcept
+{
+    kill (child, SIGKILL);
+    (void)wait_role (child);
+}
+
+void become (const std::vector<std::string> &arguments) noexcept
+{
+    const int nowhere = open ("/dev/null", O_RDWR);
+    for (const int each : {0, 1, 2})
+        dup2 (nowhere, each);
+    std::vector<char *> pointers;
+    for (const std::string &each : arguments)
+        pointers.push_back (const_cast<char *> (each.c_str ()));
+    pointers.push_back (nullptr);
+    execvp (pointers.front (), pointers.data ());
+}
+
 busy_children::busy_children (unsigned count)
 {
     for (unsigned i = 0; i < count; ++i) {

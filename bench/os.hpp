@@ -67,6 +67,11 @@ void remove_directory (const std::string &path) noexcept;
 
 // Runs body in a child process that ends with the parent; answers its id.
 [[nodiscard]] int fork_role (const std::function<void ()> &body);
+// Ends a child at once.
+void end_role (int child) noexcept;
+// Becomes another program, found on PATH, whose output nobody sees. Returns where
+// there is none. Of a child.
+void become (const std::vector<std::string> &arguments) noexcept;
 // True when the child ended well.
 [[nodiscard]] bool wait_role (int child) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 
 #include <unistd.h>
@@ -26,6 +27,8 @@ void fail (std::string_view why)
     std::fflush (stdout);
     _exit (1);
 }
+
+void lack (std::string_view what) { fail (std::string (lacks_prefix) + std::string (what)); }
 
 void place_thread (const cell &measured, role r)
 {

@@ -35,6 +35,10 @@ struct shared_state
 
 // Ends the process with an outcome line that carries the error.
 [[noreturn]] void fail (std::string_view why);
+// The same where it is a part that the library, or the machine, does not have:
+// the cell is not compared, and nobody has lost.
+inline constexpr std::string_view lacks_prefix = "not compared: ";
+[[noreturn]] void lack (std::string_view what);
 
 // Where a role's thread belongs under the cell's modifiers.
 enum class role

@@ -1,6 +1,7 @@
 #include "bench/socket_calls.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "bench/node.hpp"
 #include "bench/payload.hpp"
@@ -17,23 +18,37 @@ constexpr std::size_t name_bytes_max = 255;
 // No library reads more of a stream at once.
 constexpr std::size_t chunk_bytes_max = 1 << 20;
 
+template <class Ways> Ways ways_in (int type, const modifiers &with, bool names)
+{
+    if (type == number::stream)
+        return Ways::cut;
+    if (type == number::server)
+        return Ways::number;
+    if (with.batch || with.message)
+        return with.batch ? Ways::batch : Ways::message;
+    return with.poll || names ? Ways::steps : Ways::copy;
+}
+
+template <class Ways> Ways ways_out (int type, Ways in, bool names)
+{
+    if (names)
+        return Ways::steps;
+    if (type == number::radio)
+        return Ways::group;
+    return in == Ways::steps ? Ways::copy : in;
+}
+
 }  // namespace
 
 socket_calls::socket_calls (
   const library &calls, void *socket, int type, std::size_t size, const modifiers &with, std::size_t group)
   : calls_ (calls), socket_ (socket), polls_ (with.poll),
-    names_ (type == number::router || type == number::stream), how_in_ (type == number::stream ? calls_by::cut
-                                                                        : with.batch       ? calls_by::batch
-                                                                        : with.message     ? calls_by::message
-                                                                        : polls_ || names_ ? calls_by::steps
-                                                                                           : calls_by::copy),
-    how_out_ (names_                       ? calls_by::steps
-              : how_in_ == calls_by::steps ? calls_by::copy
-                                           : how_in_),
+    names_ (type == number::router || type == number::stream),
+    how_in_ (ways_in<calls_by> (type, with, names_)), how_out_ (ways_out (type, how_in_, names_)),
     buffer_ (size + (how_in_ == calls_by::cut ? chunk_bytes_max : spare_bytes)),
     name_ (how_in_ == calls_by::cut ? "" : bound_name), size_ (size), group_ (group)
 {
-    if (how_in_ == calls_by::message)
+    if (holds ())
         calls_.msg_init (&held_);
     if (polls_ && calls_.poll == nullptr)
         fail (calls_.path + " has no poll");
@@ -48,7 +63,7 @@ socket_calls::socket_calls (
 
 socket_calls::~socket_calls ()
 {
-    if (how_in_ == calls_by::message)
+    if (holds ())
         calls_.msg_close (&held_);
 }
 
@@ -66,6 +81,10 @@ void socket_calls::send_otherwise (const std::byte *body, std::size_t size)
     }
     if (how_out_ == calls_by::steps) {
         send_addressed (body, size);
+        return;
+    }
+    if (how_out_ == calls_by::group || how_out_ == calls_by::number) {
+        send_labelled (body, size);
         return;
     }
     if (noted_ == 0)
@@ -104,7 +123,25 @@ const std::byte *socket_calls::receive_otherwise (std::size_t *size)
         return receive_in_steps (size);
     if (how_in_ == calls_by::cut)
         return receive_cut (size);
-    return how_in_ == calls_by::message ? receive_message (size) : receive_batched (size);
+    if (how_in_ == calls_by::batch)
+        return receive_batched (size);
+    const std::byte *const body = receive_message (size);
+    if (how_in_ == calls_by::number)
+        peer_ = calls_.msg_routing_id (&held_);
+    return body;
+}
+
+// A copy of the body, as a copying call makes one.
+void socket_calls::send_labelled (const std::byte *body, std::size_t size)
+{
+    message_storage made;
+    need (calls_, calls_.msg_init_size (&made, size), "msg_init_size");
+    std::memcpy (calls_.msg_data (&made), body, size);
+    need (calls_,
+          how_out_ == calls_by::group ? calls_.msg_set_group (&made, group_name)
+                                      : calls_.msg_set_routing_id (&made, peer_),
+          "a message's label");
+    need (calls_, calls_.msg_send (&made, socket_, 0), "msg_send");
 }
 
 void socket_calls::send_addressed (const std::byte *body, std::size_t size)

@@ -23,7 +23,8 @@ class socket_calls
     // A ROUTER receives and sends a part with the peer's name before each
     // message, by a call of its own: to whom it received from last, to
     // bound_name at first. So does a STREAM, to the peer whose coming it is told
-    // first; the bytes that it receives are cut into messages of the size.
+    // first; the bytes that it receives are cut into messages of the size. A RADIO
+    // sends, and a SERVER sends and receives, by message calls.
     socket_calls (const library &calls,
                   void *socket,
                   int type,
@@ -57,8 +58,10 @@ class socket_calls
         copy,
         message,
         batch,
-        steps,  // what the call needs before it: a poll, a name
-        cut,    // a name, then bytes without edges
+        steps,   // what the call needs before it: a poll, a name
+        group,   // a message that says its group
+        number,  // a message that says whose it is, or whom it is for
+        cut,     // a name, then bytes without edges
     };
 
     const std::byte *receive_part (std::size_t *size)
@@ -73,6 +76,7 @@ class socket_calls
     void send_addressed (const std::byte *body, std::size_t size);
     void learn_name ();
     const std::byte *receive_in_steps (std::size_t *size);
+    void send_labelled (const std::byte *body, std::size_t size);
     const std::byte *receive_cut (std::size_t *size);
     void fill_cut_buffer ();
     const std::byte *receive_otherwise (std::size_t *size);
@@ -80,6 +84,11 @@ class socket_calls
     const std::byte *receive_message (std::size_t *size);
     const std::byte *receive_batched (std::size_t *size);
     [[noreturn]] void fail_call (const char *what) const;
+    // A message of ours keeps what was received.
+    [[nodiscard]] bool holds () const noexcept
+    {
+        return how_in_ == calls_by::message || how_in_ == calls_by::number;
+    }
 
     const library &calls_;
     void *socket_;
@@ -90,6 +99,7 @@ class socket_calls
     std::vector<std::byte> buffer_;
     std::string name_;  // of the peer, where names are sent
     message_storage held_{};
+    std::uint32_t peer_ = 0;  // by number: who was heard last
 
     // Of bytes without edges: the size of a message, and what was received and not handed out.
     std::size_t size_;

@@ -1,0 +1,21 @@
+// How many connections per second become ready: 64 dials in flight, each until
+// its first message has gone round. Two processes; the one that dials is the
+// calling one.
+#pragma once
+
+#include "bench/library.hpp"
+#include "bench/outcome.hpp"
+#include "bench/worker.hpp"
+
+namespace zlink::bench {
+
+// Each dial is of a socket of its own; of resumed handshakes the sockets stay, and
+// dial again.
+[[nodiscard]] outcome run_handshakes (const library &calls, const worker_task &task);
+
+// What openssl's s_time gets from its s_server with the same certificate, one dial
+// after another with a page fetched over each. Resumed ones are of TLS 1.2, which
+// is what s_time resumes.
+[[nodiscard]] outcome openssl_handshakes (const worker_task &task);
+
+}  // namespace zlink::bench
