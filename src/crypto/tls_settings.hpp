@@ -51,6 +51,30 @@ class tls_memo
     mutable std::array<std::weak_ptr<void>, places> made_;
 };
 
+// The newest of what was made of anybody's settings, for those who have said the
+// same by themselves. Any thread.
+class tls_shelf
+{
+  public:
+    static constexpr std::size_t places = 8;
+    void keep (const std::shared_ptr<void> &what) noexcept
+    {
+        std::weak_ptr<void> one = what;
+        const base::locked hold (lock_);
+        made_[next_++ % places].swap (one);
+    }
+    [[nodiscard]] std::shared_ptr<void> look (std::size_t place) const noexcept
+    {
+        const base::locked hold (lock_);
+        return made_[place].lock ();
+    }
+
+  private:
+    mutable base::exchange_lock lock_;
+    std::array<std::weak_ptr<void>, places> made_;
+    std::size_t next_ = 0;
+};
+
 struct tls_settings
 {
     tls_settings () = default;

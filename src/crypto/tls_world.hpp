@@ -43,6 +43,7 @@ class tls_world
     {
         return no_settings_;
     }
+    [[nodiscard]] tls_shelf &shelf () noexcept { return shelf_; }
 
   private:
     explicit tls_world (base::files &files)
@@ -52,6 +53,7 @@ class tls_world
 
     base::files &files_;
     std::shared_ptr<const tls_settings> no_settings_;
+    tls_shelf shelf_;
     ossl_lib_ctx_st *library_ = nullptr;
     ossl_provider_st *seam_ = nullptr;
     ossl_provider_st *algorithms_ = nullptr;

@@ -210,6 +210,10 @@ inline constexpr base::time_ns certificates_look_ns = base::ns_per_s;
 // settings, if the files have not changed.
 inline constexpr std::int64_t certificates_shared_s_max = 60;
 
+// Hosts whose tickets are kept for all endpoints of the same settings; each has a box of
+// its own beside that.
+inline constexpr std::size_t ticketed_hosts_max = 8;
+
 // Warnings of one kind and reason are said at most so often.
 inline constexpr base::time_ns warning_interval_ns = 10 * base::ns_per_s;
 

@@ -87,6 +87,17 @@ base::error tls_answer (const tls_error &error) noexcept
     }
 }
 
+// True: a context that was made of one is as good as one that is made of the other.
+bool make_the_same (const tls_settings &one, const tls_settings &other) noexcept
+{
+    return &one == &other
+           || (one.certificate == other.certificate && one.key == other.key
+               && one.authority == other.authority && one.passphrase == other.passphrase
+               && one.protocols == other.protocols && one.verify == other.verify
+               && one.trust_system == other.trust_system
+               && one.require_client_certificate == other.require_client_certificate);
+}
+
 // What a context is made of, and the one that was made.
 class tls_side::papers
 {
@@ -109,6 +120,9 @@ class tls_side::papers
         const base::locked hold (lock_);
         return context_;
     }
+    // For one host the same, as long as it is not one of many: whoever dials it again,
+    // by whatever socket, makes it short. May throw bad_alloc.
+    [[nodiscard]] std::shared_ptr<tls_ticket_box> tickets_for (std::string_view host);
     [[nodiscard]] bool from_files () const noexcept { return from_files_; }
     [[nodiscard]] bool is_due (base::time_ns now) noexcept;
     void forget_look () noexcept
@@ -121,6 +135,7 @@ class tls_side::papers
   private:
     [[nodiscard]] bool
     fits (const crypto::tls_world *world, std::int64_t now_s, std::uint64_t files) noexcept;
+    [[nodiscard]] static std::shared_ptr<papers> find_known (const papers &fresh, std::int64_t now_s);
     [[nodiscard]] crypto::tls_made make_context (std::int64_t now_s) const noexcept;
     [[nodiscard]] std::uint64_t look_at_files () const noexcept;
 
@@ -137,6 +152,13 @@ class tls_side::papers
     bool looking_ = false;
     std::uint64_t seen_ = 0;        // of what the files held, a number
     std::uint64_t complained_ = 0;  // likewise; who looks has it
+    struct ticketed
+    {
+        std::string host;
+        std::shared_ptr<tls_ticket_box> box;
+    };
+    std::array<ticketed, ticketed_hosts_max> ticketed_;
+    std::size_t next_ticketed_ = 0;
 };
 
 crypto::tls_made tls_side::papers::make_context (std::int64_t now_s) const noexcept
@@ -187,6 +209,35 @@ bool tls_side::papers::fits (const crypto::tls_world *world, std::int64_t now_s,
            && files == seen_;
 }
 
+std::shared_ptr<tls_ticket_box> tls_side::papers::tickets_for (std::string_view host)
+{
+    ticketed fresh{std::string (host), std::make_shared<tls_ticket_box> ()};
+    const base::locked hold (lock_);
+    for (const ticketed &each : ticketed_)
+        if (each.box != nullptr && each.host == host)
+            return each.box;
+    ticketed &place = ticketed_[next_ticketed_++ % ticketed_.size ()];
+    std::swap (place, fresh);
+    return place.box;
+}
+
+// By these very settings, or by others that say the same.
+std::shared_ptr<tls_side::papers> tls_side::papers::find_known (const papers &fresh, std::int64_t now_s)
+{
+    auto known =
+      std::static_pointer_cast<papers> (fresh.settings_->memo.find (static_cast<std::size_t> (fresh.role_)));
+    if (known != nullptr && known->fits (fresh.world_.get (), now_s, fresh.seen_))
+        return known;
+    for (std::size_t i = 0; i < crypto::tls_shelf::places; ++i) {
+        known = std::static_pointer_cast<papers> (fresh.world_->shelf ().look (i));
+        if (known != nullptr && known->role_ == fresh.role_
+            && make_the_same (*known->settings_, *fresh.settings_)
+            && known->fits (fresh.world_.get (), now_s, fresh.seen_))
+            return known;
+    }
+    return nullptr;
+}
+
 std::shared_ptr<tls_side::papers>
 tls_side::papers::of (crypto::tls_role role, const settings_ptr &settings, context &owner, tls_error &error)
 {
@@ -201,9 +252,10 @@ tls_side::papers::of (crypto::tls_role role, const settings_ptr &settings, conte
     auto fresh = std::make_shared<papers> (role, from, world);
     fresh->seen_ = fresh->look_at_files ();
     const auto place = static_cast<std::size_t> (role);
-    const auto known = std::static_pointer_cast<papers> (from->memo.find (place));
-    if (known != nullptr && known->fits (world.get (), now_s, fresh->seen_))
+    if (auto known = find_known (*fresh, now_s); known != nullptr) {
+        from->memo.keep (place, known);
         return known;
+    }
     fresh->made_s_ = now_s;
     fresh->looked_at_ns_ = owner.world.time.now_ns ();
     crypto::tls_made made = fresh->make_context (now_s);
@@ -213,6 +265,7 @@ tls_side::papers::of (crypto::tls_role role, const settings_ptr &settings, conte
     }
     fresh->context_ = std::move (made.context);
     from->memo.keep (place, fresh);
+    world->shelf ().keep (fresh);
     return fresh;
 }
 
@@ -262,7 +315,7 @@ tls_side::make (context &of, crypto::tls_role role, settings_ptr settings, std::
     if (role == crypto::tls_role::dialer) {
         const bool said = settings != nullptr && !settings->host.empty ();
         side->host_ = said ? std::string_view (settings->host) : host;
-        side->tickets_ = std::make_shared<tls_ticket_box> ();
+        side->tickets_ = side->papers_->tickets_for (side->host_);
     }
     outcome.side = std::move (side);
     return outcome;

@@ -171,14 +171,20 @@ TEST_F (tls_sides, endpoints_of_the_same_settings_share_what_was_read)
     const auto first = one_more (tls_role::listener);
     EXPECT_EQ (one_more (tls_role::listener), first);
     EXPECT_NE (one_more (tls_role::dialer), first);
+    // Whoever has said the same by itself, but not in another role or with other words.
     const auto copy = std::make_shared<tls_settings> (*settings);
-    EXPECT_NE (tls_side::make (of, tls_role::listener, copy, "").side->terms (0).context, first);
-    // Of nothing that was said, too, and each dialler has tickets of its own.
+    EXPECT_EQ (tls_side::make (of, tls_role::listener, copy, "").side->terms (0).context, first);
+    const auto another = std::make_shared<tls_settings> (*settings);
+    another->protocols = "zmtp";
+    EXPECT_NE (tls_side::make (of, tls_role::listener, another, "").side->terms (0).context, first);
+    // Of nothing that was said, too, and each host has tickets of its own.
     const auto plain = tls_side::make (of, tls_role::dialer, nullptr, "a").side;
     const auto other = tls_side::make (of, tls_role::dialer, nullptr, "b").side;
     EXPECT_EQ (plain->terms (0).context, other->terms (0).context);
     EXPECT_NE (plain->terms (0).tickets, other->terms (0).tickets);
     EXPECT_EQ (other->terms (0).host, "b");
+    const auto again = tls_side::make (of, tls_role::dialer, nullptr, "b").side;
+    EXPECT_EQ (again->terms (0).tickets, other->terms (0).tickets);
     // Not what is older than a minute, nor what files held before.
     const identity renewed ({.name = "renewed"}, &root);
     files.held["host.pem"] = renewed.certificate () + renewed.key ();
