@@ -99,6 +99,9 @@ constexpr modifier_name modifier_names[] = {
   {"kernel256k", &modifiers::kernel_256k},
   {"kernel1m", &modifiers::kernel_1m},
   {"kernel4m", &modifiers::kernel_4m},
+  {"batches16k", &modifiers::batches_16k},
+  {"batches64k", &modifiers::batches_64k},
+  {"batches256k", &modifiers::batches_256k},
 };
 
 constexpr metric plain_metrics[] = {metric::throughput, metric::latency, metric::latency_one};
@@ -382,7 +385,10 @@ bool raw_possible (const cell &wanted)
            && wanted.measured != metric::latency_fd;
 }
 
-bool needs_kernel (const modifiers &with) { return with.processes || with.kernel_bytes () != 0; }
+bool needs_kernel (const modifiers &with)
+{
+    return with.processes || with.kernel_bytes () != 0 || with.batch_bytes () != 0;
+}
 
 // Of what makes connections safe, between two processes.
 bool handshakes_possible (const cell &wanted)

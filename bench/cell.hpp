@@ -74,6 +74,9 @@ struct modifiers
     bool kernel_256k = false;
     bool kernel_1m = false;
     bool kernel_4m = false;
+    bool batches_16k = false;  // IN_BATCH_SIZE and OUT_BATCH_SIZE of so many bytes
+    bool batches_64k = false;
+    bool batches_256k = false;
     bool processes = false;  // sender and receiver in a process each
     bool no_spin = false;    // adaptive spin off where the library has it
     bool message = false;    // message calls instead of copying calls
@@ -104,6 +107,12 @@ struct modifiers
                : kernel_1m   ? 1024 * kib
                : kernel_4m   ? 4096 * kib
                              : 0;
+    }
+    // Largest read and write that is asked for; 0: the library's own.
+    [[nodiscard]] int batch_bytes () const noexcept
+    {
+        constexpr int kib = 1024;
+        return batches_16k ? 16 * kib : batches_64k ? 64 * kib : batches_256k ? 256 * kib : 0;
     }
     bool operator== (const modifiers &) const = default;
 };

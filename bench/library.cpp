@@ -32,11 +32,12 @@ class symbols
 
 }  // namespace
 
-std::string library::load (const std::string &wanted, abi names)
+std::string library::load (const std::string &wanted, abi by)
 {
     void *object = dlopen (wanted.c_str (), RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr)
         return dlerror ();
+    names = by;
     symbols table (object, names);
     table.find ("ctx_new", ctx_new);
     table.find ("ctx_set", ctx_set);

@@ -35,10 +35,11 @@ struct poll_item
 struct library
 {
     // Answers why it failed, or an empty string.
-    [[nodiscard]] std::string load (const std::string &path, abi names);
+    [[nodiscard]] std::string load (const std::string &path, abi by);
 
     std::string path;     // of the object that was loaded
     std::string version;  // as the library tells it
+    abi names = abi::zmq;
 
     void *(*ctx_new) () = nullptr;
     int (*ctx_set) (void *context, int option, int value) = nullptr;
@@ -140,6 +141,9 @@ inline constexpr int receive_hwm_bytes = 3002;
 inline constexpr int spin = 3003;
 // New in ours, the same in both headers: 1 makes STREAM carry bytes as they are.
 inline constexpr int stream_raw = 3004;
+// Not shared: of zmq.h, and of zlink.h. libzmq's releases have none.
+inline constexpr int batch_in[] = {101, 1101};
+inline constexpr int batch_out[] = {102, 1102};
 }  // namespace number
 
 }  // namespace zlink::bench

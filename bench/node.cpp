@@ -151,6 +151,13 @@ void *node::make (int type)
         need (calls_, calls_.setsockopt (socket, number::kernel_send, &bytes, sizeof bytes), "SNDBUF");
         need (calls_, calls_.setsockopt (socket, number::kernel_receive, &bytes, sizeof bytes), "RCVBUF");
     }
+    if (const int bytes = measured_.with.batch_bytes (); bytes != 0) {
+        const std::size_t by = calls_.names == abi::zlink ? 1 : 0;
+        need (calls_, calls_.setsockopt (socket, number::batch_in[by], &bytes, sizeof bytes),
+              "IN_BATCH_SIZE");
+        need (calls_, calls_.setsockopt (socket, number::batch_out[by], &bytes, sizeof bytes),
+              "OUT_BATCH_SIZE");
+    }
     if (measured_.with.no_spin) {
         const int off = 0;
         if (calls_.setsockopt (socket, number::spin, &off, sizeof off) != 0)

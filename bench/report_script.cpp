@@ -79,15 +79,18 @@ const about = () => {
     ...failed ? [tile(failed, 'did not count')] : []);
 };
 
+const empty = what => make('p', {}, what);
+
 // Ours better: green; the same: pale; worse: red. The deepest is eight times.
 const heat_colour = value => {
   const depth = Math.max(-1, Math.min(1, Math.log2(value) / 3));
   return depth >= 0 ? `hsl(168 ${30 + 30 * depth}% ${92 - 34 * depth}%)` : `hsl(8 ${60}% ${92 + 40 * depth}%)`;
 };
 const heat = () => {
-  const metrics = unique(run.cells.map(cell => cell.metric));
-  choose('heat-choice', [{ name: 'metric', values: metrics }], ([metric]) => {
-    const cells = run.cells.filter(cell => cell.metric === metric);
+  const compared = run.cells.filter(cell => cell.theirs.length || cell.error);
+  if (!compared.length) return put('heat', empty('Nothing was compared.'));
+  choose('heat-choice', [{ name: 'metric', values: unique(compared.map(cell => cell.metric)) }], ([metric]) => {
+    const cells = compared.filter(cell => cell.metric === metric);
     const sizes = unique(cells.map(cell => cell.size)).sort((a, b) => a - b);
     const table = make('table', { class: 'heat' }, make('tr', {}, make('th'), ...sizes.map(size => make('th', {}, bytes(size)))));
     for (const row of unique(cells.map(cell => cell.pattern + ' · ' + cell.transport))) {
@@ -138,8 +141,6 @@ const draw_line = (at, kind, points, title) => {
   for (const point of real) at.picture.append(make('circle', { cx: at.x(point.index), cy: at.y(point.value), r: kind === 'floor' ? 2.5 : 4,
     fill: colours[kind] }, make('title', {}, `${names[kind]}: ${title(point)}`)));
 };
-const empty = what => make('p', {}, what);
-
 const rates = () => {
   const cells = run.cells.filter(cell => counts(cell) && cell.unit === 'msg/s');
   if (!cells.length) return put('rate', empty('No throughput was measured.'));
@@ -196,7 +197,7 @@ const floors = () => {
     some.forEach((cell, index) => {
       const y = index * step + 4;
       picture.append(make('text', { x: left - 10, y: y + 17, 'text-anchor': 'end' }, `${cell.pattern} · ${cell.transport}`));
-      [['ours', cell.floor_share], ['theirs', theirs(cell)]].forEach(([kind, share], line) => picture.append(
+      [['ours', cell.floor_share], ['theirs', theirs(cell)]].filter(each => each[1]).forEach(([kind, share], line) => picture.append(
         make('rect', { x: left, y: y + line * 13, width: Math.max(1, scale(share)), height: 11, rx: 2, fill: colours[kind] },
           make('title', {}, `${names[kind]}: ${(share * 100).toFixed(1)} %`)),
         make('text', { x: left + scale(share) + 6, y: y + line * 13 + 10, class: 'faint' }, Math.round(share * 100) + ' %')));
@@ -227,7 +228,7 @@ const tables = () => {
   put('table', table_of([['pattern'], ['over'], ['bytes', 'n'], ['metric'], ['ours', 'n'], ['libzmq', 'n'], ['better', 'n'], ['floor', 'n'], ['of it', 'n'], [''], ['CPU s/M', 'n'], ['libzmq’s', 'n']],
     run.cells.map(cell => [cell.pattern, cell.transport, cell.size.toLocaleString('en'), cell.metric, shown(of(cell.ours), cell), shown(of(cell.theirs), cell),
       times(advantage(cell)), shown(of(cell.floor), cell), cell.floor_share ? Math.round(cell.floor_share * 100) + ' %' : '–',
-      cell.error ? [cell.error, 'error'] : [cell.verdict, cell.verdict], cpu(cell.ours).toFixed(3), cpu(cell.theirs).toFixed(3)])));
+      cell.error ? [cell.error, 'error'] : cell.theirs.length ? [cell.verdict, cell.verdict] : '', cpu(cell.ours).toFixed(3), cell.theirs.length ? cpu(cell.theirs).toFixed(3) : '–'])));
   const percent = value => (value * 100).toFixed(1) + ' %';
   const facts = Object.entries(run.facts).concat([['rounds of a cell apart, in the middle',
     `ours ${percent(run.noise.ours)}, libzmq ${percent(run.noise.theirs)}, floor ${percent(run.noise.floor)}`]]);

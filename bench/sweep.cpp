@@ -14,8 +14,22 @@ namespace {
 
 // Words of cells, in the order of the table.
 constexpr const char *settings_swept[] = {
-  "",          "+io2",      "+io3",     "+io4",   "+pinned", "+pinned+io2", "+kernel64k", "+kernel256k",
-  "+kernel1m", "+kernel4m", "+message", "+batch", "+nospin",
+  "",
+  "+io2",
+  "+io3",
+  "+io4",
+  "+pinned",
+  "+pinned+io2",
+  "+kernel64k",
+  "+kernel256k",
+  "+kernel1m",
+  "+kernel4m",
+  "+batches16k",
+  "+batches64k",
+  "+batches256k",
+  "+message",
+  "+batch",
+  "+nospin",
 };
 
 // Impossible combinations are left out.

@@ -584,7 +584,7 @@ def benches(desk):
 
 def sweeps(desk):
     said, _ = desk.run("bench", "sweep", "--cell", "PAIR/ipc/1024/throughput", *SHORT)
-    for setting in ("default", "+io2", "+io4", "+kernel4m", "+batch"):
+    for setting in ("default", "+io2", "+io4", "+kernel4m", "+batches64k", "+batch"):
         has(said, f"\n  {setting} ")
     assert re.search(r"the default is number \d+ of \d+, at \d+ % of the best", said), said
     has(desk.run("bench", "sweeping", code=WRONG_CALL)[1], "sweeping")
