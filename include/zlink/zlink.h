@@ -1585,6 +1585,134 @@ ZLINK_EXPORT void *zlink_receiver_router (void *receiver);
 ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 /* Unregisters it, and closes it. Requests under way are lost. */
 
+/* --- services: SPOT -------------------------------------------------------- */
+
+/* Topics without addresses. A program has a node; what is published there goes to its own
+ * subscribers and to those nodes that are connected to it and want it, each once. Of one
+ * node's messages to a topic every subscriber sees those that it gets in order; what it
+ * lacks is counted, and told by zlink_spot_sub_next. Functions as in zlink 1.x, but for
+ * those that are said to be new. Handles as those of gateways. */
+
+#define ZLINK_SPOT_NODE_SOCKET_NODE 0 /* roles for setsockopt: the node's own options */
+#define ZLINK_SPOT_NODE_SOCKET_PUB 1
+#define ZLINK_SPOT_NODE_SOCKET_SUB 2
+#define ZLINK_SPOT_NODE_SOCKET_DEALER 3    /* to registries */
+#define ZLINK_SPOT_NODE_OPT_PUB_MODE 1     /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
+#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */
+#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3
+#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0  /* who has no room loses messages, and is told */
+#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1 /* as the policy says; publish never blocks in either */
+#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN 0 /* publish fails while somebody has no room */
+#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP 1
+
+ZLINK_EXPORT void *zlink_spot_node_new (void *context);
+ZLINK_EXPORT int zlink_spot_node_destroy (void **node_p);
+/* Ends its publishers and subscribers, whose handles stay to be destroyed. Not from a handler. */
+ZLINK_EXPORT int zlink_spot_node_bind (void *node, const char *endpoint);
+ZLINK_EXPORT int zlink_spot_node_endpoint (void *node, char *endpoint, size_t *size);
+/* New: where it was bound last. *size is set to what is needed. ENOENT: nowhere. */
+ZLINK_EXPORT int zlink_spot_node_connect_registry (void *node, const char *registry_endpoint);
+ZLINK_EXPORT int zlink_spot_node_connect_peer_pub (void *node, const char *peer_endpoint);
+ZLINK_EXPORT int zlink_spot_node_disconnect_peer_pub (void *node, const char *peer_endpoint);
+/* What that node publishes comes here, or no longer; not the other way round. ENOENT. */
+ZLINK_EXPORT int zlink_spot_node_join (void *node, const char *seed_endpoint);
+/* New: this node and all that know the seed are connected both ways, also those that come
+ * later. NULL: others may join this one. */
+ZLINK_EXPORT int
+zlink_spot_node_register (void *node, const char *service_name, const char *advertise_endpoint);
+/* NULL: "spot-node"; NULL: where it was bound last, its wildcard made an address. */
+ZLINK_EXPORT int zlink_spot_node_unregister (void *node, const char *service_name);
+ZLINK_EXPORT int zlink_spot_node_set_discovery (void *node, void *discovery, const char *service_name);
+/* Everybody who is registered so is read. Peers that were named stay; zlink 1.x forgot
+ * them. NULL: no longer. The discovery is destroyed after the node, or this is called. */
+ZLINK_EXPORT int zlink_spot_node_set_tls_server (void *node, const char *cert_file, const char *key_file);
+ZLINK_EXPORT int
+zlink_spot_node_set_tls_client (void *node, const char *ca_file, const char *hostname, int trust_system);
+ZLINK_EXPORT int
+zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void *value, size_t size);
+ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
+/* New: until so many other nodes read this one; negative: no limit. ETIMEDOUT, EINTR, ETERM. */
+
+ZLINK_EXPORT void *zlink_spot_pub_new (void *node);
+ZLINK_EXPORT int
+zlink_spot_pub_publish (void *pub, const char *topic, zlink_msg_t *parts, size_t count, int flags);
+/* A topic has 1 to 255 bytes. Takes the parts, all or on failure none. Flags are 0: ENOTSUP.
+ * EINVAL, EAGAIN, ENOMEM, ETERM. */
+ZLINK_EXPORT int zlink_spot_pub_send (void *pub, const char *topic, const void *data, size_t size);
+/* New: a message of one part, copied. */
+ZLINK_EXPORT int zlink_spot_pub_setsockopt (void *pub, int option, const void *value, size_t size);
+/* Of the node's socket that publishes. */
+ZLINK_EXPORT int zlink_spot_pub_destroy (void **pub_p);
+
+/* What becomes of messages for which a subscriber's queue has no room. */
+#define ZLINK_SPOT_DROP_NEWEST 0 /* as in zlink 1.x */
+#define ZLINK_SPOT_DROP_OLDEST 1
+#define ZLINK_SPOT_CONFLATE 2   /* the newest of each topic waits alone */
+#define ZLINK_SPOT_BLOCK 3      /* its node reads no further */
+#define ZLINK_SPOT_DISCONNECT 4 /* it gets no more: ECONNABORTED once all is read */
+
+/* Why messages are missing. */
+#define ZLINK_SPOT_GAP_NONE 0
+#define ZLINK_SPOT_GAP_QUEUE_FULL 1
+#define ZLINK_SPOT_GAP_NO_MEMORY 2
+#define ZLINK_SPOT_GAP_PUBLISHER_FULL 3 /* a node had no room for this one */
+#define ZLINK_SPOT_GAP_CONNECTION 4     /* to a node broke; how many is not known */
+#define ZLINK_SPOT_GAP_ORDERED 5        /* of a partition */
+
+/* A message, or a gap: then gap says why, and missing how many (0: not known). All is
+ * borrowed until the next call for the same subscriber. */
+typedef struct zlink_spot_message_t
+{
+    size_t size; /* sizeof, set by the caller */
+    const char *topic;
+    size_t topic_size;
+    const void *body; /* of one part */
+    size_t body_size;
+    uint64_t publisher; /* the node */
+    uint64_t number;    /* grows with what that node publishes */
+    int32_t gap;        /* ZLINK_SPOT_GAP_* */
+    uint32_t count;     /* parts; of several there is no body, but zlink_spot_sub_recv gives them */
+    uint64_t missing;
+} zlink_spot_message_t;
+
+typedef struct zlink_spot_counters_t
+{
+    size_t size;        /* sizeof, set by the caller */
+    uint64_t queued;    /* messages, ever */
+    uint64_t dropped;   /* for want of room or memory */
+    uint64_t conflated; /* a newer one took their place */
+    uint64_t waiting;   /* now */
+} zlink_spot_counters_t;
+
+typedef void (zlink_spot_sub_handler_fn) (
+  const char *topic, size_t topic_len, const zlink_msg_t *parts, size_t part_count, void *user_data);
+
+ZLINK_EXPORT void *zlink_spot_sub_new (void *node);
+ZLINK_EXPORT int zlink_spot_sub_subscribe (void *sub, const char *topic);
+ZLINK_EXPORT int zlink_spot_sub_subscribe_pattern (void *sub, const char *pattern);
+/* All that begins with what stands in front of the '*' at its end. EINVAL: it has none. */
+ZLINK_EXPORT int zlink_spot_sub_subscribe_glob (void *sub, const char *pattern);
+/* New: a pattern as of ZLINK_SUBSCRIBE_PATTERN. */
+ZLINK_EXPORT int zlink_spot_sub_unsubscribe (void *sub, const char *topic_or_pattern);
+ZLINK_EXPORT int zlink_spot_sub_unsubscribe_glob (void *sub, const char *pattern);
+/* EINVAL: it was not there. */
+ZLINK_EXPORT int zlink_spot_sub_set_policy (void *sub, int policy, size_t messages_max);
+/* New; 100,000 messages, the newest dropped, else. 0: as it is. */
+ZLINK_EXPORT int zlink_spot_sub_set_handler (void *sub, zlink_spot_sub_handler_fn *handler, void *user_data);
+/* Called on a thread of the subscriber's, so that a slow one delays no other. NULL: no
+ * longer, and none is running. Not from the handler. EBUSY: somebody is receiving. */
+ZLINK_EXPORT int zlink_spot_sub_recv (
+  void *sub, zlink_msg_t **parts, size_t *part_count, int flags, char *topic_out, size_t *topic_len);
+/* *parts becomes an array for zlink_msgv_close; topic_out, at least 256 bytes, or NULL.
+ * Gaps are passed over. DONTWAIT, RCVTIMEO: EAGAIN; EBUSY: another thread is receiving; EINVAL:
+ * there is a handler; ECONNABORTED, EINTR, ETERM, ENOMEM. */
+ZLINK_EXPORT int zlink_spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms);
+/* New: the same without copies, and with gaps. Negative: no limit. */
+ZLINK_EXPORT int zlink_spot_sub_counters (void *sub, zlink_spot_counters_t *counters);
+ZLINK_EXPORT int zlink_spot_sub_setsockopt (void *sub, int option, const void *value, size_t size);
+/* RCVHWM, of its queue, and RCVTIMEO are its own; others are of the node's socket that reads. */
+ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
+
 #undef ZLINK_EXPORT
 
 #ifdef __cplusplus

@@ -24,6 +24,9 @@ enum class handle_kind : std::uint32_t
     discovery = 0x7A4C'0007,
     receiver = 0x7A4C'0008,
     gateway = 0x7A4C'0009,
+    spot_node = 0x7A4C'000A,
+    spot_pub = 0x7A4C'000B,
+    spot_sub = 0x7A4C'000C,
 };
 
 struct utility_record

@@ -130,11 +130,16 @@ void spot_node::ended () noexcept
 
 void spot_node::close () noexcept
 {
-    if (out_ == nullptr)
+    if (closed_.exchange (true))
         return;
     (void)join_by (nullptr, {});
     ended ();
-    (void)post (0, static_cast<std::uint16_t> (wire::spot_letter::farewell), {});
+    if (in_ != nullptr) {
+        const base::bytes_view own = wire::spot_circular_subject ();
+        (void)socket::set_option (in_, number_of_unsubscribe, own.data (), own.size ());
+    }
+    if (out_ != nullptr)
+        (void)post (0, static_cast<std::uint16_t> (wire::spot_letter::farewell), {});
     if (seat_ != nullptr)
         seat_->leave ();
     if (events_ != nullptr)
@@ -142,7 +147,6 @@ void spot_node::close () noexcept
     for (void *const each : {monitor_, in_, out_})
         if (each != nullptr)
             (void)socket::close (each);
-    out_ = nullptr;
 }
 
 void spot_node::extend (std::shared_ptr<spot_extension> by) noexcept { extension_ = std::move (by); }

@@ -91,6 +91,7 @@ class spot_subscription final : public spot_interested
     base::result<void> unsubscribe (spot_match how, std::string_view what) noexcept;
     // For what comes from now on.
     void set_bounds (const spot_bounds &bounds) noexcept;
+    [[nodiscard]] spot_bounds bounds () noexcept;
 
     // The next message or gap, borrowed until the next call. would_block: nothing is there
     // (deadline 0), timed_out, interrupted; terminated: closed, or its node or context was;
@@ -311,7 +312,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void *monitor_ = nullptr;  // likewise: something has happened
     std::unique_ptr<service_loop::seat> seat_;
     std::shared_ptr<spot_extension> extension_;
-    base::atomic<bool> over_{false};
+    base::atomic<bool> over_{false};  // nothing comes any more
+    base::atomic<bool> closed_{false};
 
     waiting_lock publish_lock_;  // of the next one
     std::uint64_t number_ = 0;

@@ -86,6 +86,12 @@ void spot_subscription::set_bounds (const spot_bounds &bounds) noexcept
     node_->room_made ();
 }
 
+spot_bounds spot_subscription::bounds () noexcept
+{
+    const holding here (lock_);
+    return queue_.bounds ();
+}
+
 spot_queue_counters spot_subscription::counters () noexcept
 {
     const holding here (lock_);

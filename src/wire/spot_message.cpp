@@ -10,9 +10,10 @@ namespace {
 constexpr auto end_of_topic = std::byte{0};
 constexpr auto mark_letter = std::byte{'M'};
 constexpr auto mark_circular = std::byte{'A'};
-constexpr auto mark_presence = std::byte{'P'};
+// Behind nearly all topics, as a subscriber asks for them in their order.
+constexpr std::array presence_subject = {std::byte{0xFF}, end_of_topic, std::byte{'P'}};
 constexpr std::size_t circular_subject_bytes = 2;
-constexpr std::size_t presence_bytes = 11;
+constexpr std::size_t presence_bytes = 12;
 constexpr std::size_t letter_kind_bytes = 2;
 constexpr std::size_t member_bytes_min = 9;
 
@@ -141,23 +142,25 @@ bytes_view spot_circular_subject () noexcept
 std::vector<std::byte> encode_spot_presence (const spot_presence &who)
 {
     std::vector<std::byte> made (presence_bytes + who.endpoint.size ());
-    made[0] = end_of_topic;
-    made[1] = mark_presence;
-    made[2] = static_cast<std::byte> (spot_protocol_version);
-    base::store_u64_be (made.data () + 3, who.node);
+    std::ranges::copy (presence_subject, made.begin ());
+    made[presence_subject.size ()] = static_cast<std::byte> (spot_protocol_version);
+    base::store_u64_be (made.data () + presence_subject.size () + 1, who.node);
     std::ranges::copy (base::as_bytes (who.endpoint), made.begin () + presence_bytes);
     return made;
 }
 
 service_status decode_spot_presence (bytes_view subscription, spot_presence &out) noexcept
 {
-    if (subscription.size () < 2 || subscription[0] != end_of_topic || subscription[1] != mark_presence)
+    constexpr std::size_t subject = presence_subject.size ();
+    if (subscription.size () < subject
+        || !std::ranges::equal (subscription.first (subject), presence_subject))
         return service_status::kind_unknown;
-    if (subscription.size () > 2 && std::to_integer<unsigned> (subscription[2]) != spot_protocol_version)
+    if (subscription.size () > subject
+        && std::to_integer<unsigned> (subscription[subject]) != spot_protocol_version)
         return service_status::version_unsupported;
     if (subscription.size () < presence_bytes)
         return service_status::malformed;
-    out.node = base::load_u64_be (subscription.data () + 3);
+    out.node = base::load_u64_be (subscription.data () + subject + 1);
     out.endpoint = base::as_text (subscription.subspan (presence_bytes));
     if (out.node == 0 || (!out.endpoint.empty () && !is_endpoint_text (out.endpoint)))
         return service_status::malformed;

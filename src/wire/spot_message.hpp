@@ -39,10 +39,10 @@ inline constexpr std::uint16_t spot_tag_partitions = 32;
 
 enum class spot_subject : std::uint8_t
 {
-    topic,   // the application's
-    letter,  // to one node
+    topic,     // the application's
+    letter,    // to one node
     circular,  // a letter to all
-    other,   // to be passed over
+    other,     // to be passed over
 };
 
 struct spot_head
@@ -57,10 +57,10 @@ struct spot_head
 struct spot_frame
 {
     spot_subject subject = spot_subject::other;
-    std::string_view topic{};   // of a topic
-    std::uint64_t to = 0;       // of a letter: the node
+    std::string_view topic{};  // of a topic
+    std::uint64_t to = 0;      // of a letter: the node
     spot_head head{};
-    bytes_view body{};          // behind the head
+    bytes_view body{};  // behind the head
 };
 
 // complete: out is set. kind_unknown: a subject that is to be passed over.
@@ -81,7 +81,8 @@ void append_spot_opening (std::vector<std::byte> &to, std::string_view topic, co
 
 inline constexpr std::size_t spot_letter_subject_bytes = 10;
 // What a node subscribes to for letters to it, and to all.
-[[nodiscard]] std::array<std::byte, spot_letter_subject_bytes> spot_letter_subject (std::uint64_t node) noexcept;
+[[nodiscard]] std::array<std::byte, spot_letter_subject_bytes>
+spot_letter_subject (std::uint64_t node) noexcept;
 [[nodiscard]] bytes_view spot_circular_subject () noexcept;
 
 // Who says by a subscription that it is there.
@@ -90,7 +91,7 @@ struct spot_presence
     std::uint64_t node = 0;
     std::string_view endpoint{};  // empty: it is not to be connected to
 };
-// The subscription: at most 11 octets and an endpoint. May throw std::bad_alloc.
+// The subscription: 12 octets and an endpoint. May throw std::bad_alloc.
 [[nodiscard]] std::vector<std::byte> encode_spot_presence (const spot_presence &who);
 // kind_unknown: it is another subscription.
 [[nodiscard]] service_status decode_spot_presence (bytes_view subscription, spot_presence &out) noexcept;
@@ -108,11 +109,8 @@ inline constexpr std::uint16_t spot_letters_of_partitions = 16;
 
 // A whole letter: to a node, or to all (0). fields are whole ones. May throw
 // std::bad_alloc.
-[[nodiscard]] std::vector<std::byte> encode_spot_letter (std::uint64_t to,
-                                                         std::uint64_t publisher,
-                                                         std::uint64_t number,
-                                                         std::uint16_t kind,
-                                                         bytes_view fields);
+[[nodiscard]] std::vector<std::byte> encode_spot_letter (
+  std::uint64_t to, std::uint64_t publisher, std::uint64_t number, std::uint16_t kind, bytes_view fields);
 // Of the body of a letter. The fields are read to their end: malformed if they are.
 [[nodiscard]] service_status
 decode_spot_letter (bytes_view body, std::uint16_t &kind, bytes_view &fields) noexcept;

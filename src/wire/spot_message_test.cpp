@@ -143,7 +143,7 @@ TEST (SpotPresences, AreReadAsTheyWereWritten)
         ASSERT_EQ (decode_spot_presence (made, read), service_status::complete);
         EXPECT_EQ (read.node, 99u);
         EXPECT_EQ (read.endpoint, endpoint);
-        EXPECT_EQ (decode_spot_presence (bytes_view (made).first (10), read), service_status::malformed);
+        EXPECT_EQ (decode_spot_presence (bytes_view (made).first (11), read), service_status::malformed);
     }
     spot_presence read;
     EXPECT_EQ (decode_spot_presence (octets ("news"), read), service_status::kind_unknown);
@@ -151,7 +151,7 @@ TEST (SpotPresences, AreReadAsTheyWereWritten)
     EXPECT_EQ (decode_spot_presence (encode_spot_presence ({.node = 1, .endpoint = "a b"}), read),
                service_status::malformed);
     std::vector<std::byte> newer = encode_spot_presence ({.node = 1});
-    newer[2] = std::byte{2};
+    newer[3] = std::byte{2};
     EXPECT_EQ (decode_spot_presence (newer, read), service_status::version_unsupported);
 }
 

@@ -353,6 +353,72 @@ struct zlink_arguments : arguments<zlink_abi>
         table.survives ("reply_close", "NULL", [] { zlink_reply_close (nullptr); });
     }
 
+    void add_spots ()
+    {
+        table.each (bad_contexts, "spot_node_new", EFAULT, [] (void *c) { return zlink_spot_node_new (c); });
+        no_handles ({
+          {"spot_node_destroy", [] (void *n) { return zlink_spot_node_destroy (&n); }},
+          {"spot_node_bind", [] (void *n) { return zlink_spot_node_bind (n, "inproc://spot"); }},
+          {"spot_node_endpoint", [this] (void *n) { return zlink_spot_node_endpoint (n, nullptr, &room); }},
+          {"spot_node_connect_registry",
+           [] (void *n) { return zlink_spot_node_connect_registry (n, "inproc://registry"); }},
+          {"spot_node_connect_peer_pub",
+           [] (void *n) { return zlink_spot_node_connect_peer_pub (n, "inproc://spot"); }},
+          {"spot_node_disconnect_peer_pub",
+           [] (void *n) { return zlink_spot_node_disconnect_peer_pub (n, "inproc://spot"); }},
+          {"spot_node_join", [] (void *n) { return zlink_spot_node_join (n, "inproc://spot"); }},
+          {"spot_node_register", [] (void *n) { return zlink_spot_node_register (n, nullptr, nullptr); }},
+          {"spot_node_unregister", [] (void *n) { return zlink_spot_node_unregister (n, nullptr); }},
+          {"spot_node_set_discovery",
+           [] (void *n) { return zlink_spot_node_set_discovery (n, nullptr, nullptr); }},
+          {"spot_node_set_tls_server",
+           [] (void *n) { return zlink_spot_node_set_tls_server (n, nullptr, nullptr); }},
+          {"spot_node_set_tls_client",
+           [] (void *n) { return zlink_spot_node_set_tls_client (n, nullptr, nullptr, 0); }},
+          {"spot_node_setsockopt",
+           [this] (void *n) {
+               return zlink_spot_node_setsockopt (n, ZLINK_SPOT_NODE_SOCKET_PUB, ZLINK_BACKLOG, &one,
+                                                  sizeof one);
+           }},
+          {"spot_node_wait", [] (void *n) { return zlink_spot_node_wait (n, 0, 0); }},
+          {"spot_pub_publish", [this] (void *p) { return zlink_spot_pub_publish (p, "t", &part, 1, 0); }},
+          {"spot_pub_send", [] (void *p) { return zlink_spot_pub_send (p, "t", "x", 1); }},
+          {"spot_pub_setsockopt",
+           [this] (void *p) { return zlink_spot_pub_setsockopt (p, ZLINK_BACKLOG, &one, sizeof one); }},
+          {"spot_pub_destroy", [] (void *p) { return zlink_spot_pub_destroy (&p); }},
+          {"spot_sub_subscribe", [] (void *s) { return zlink_spot_sub_subscribe (s, "t"); }},
+          {"spot_sub_subscribe_pattern", [] (void *s) { return zlink_spot_sub_subscribe_pattern (s, "t*"); }},
+          {"spot_sub_subscribe_glob", [] (void *s) { return zlink_spot_sub_subscribe_glob (s, "t*"); }},
+          {"spot_sub_unsubscribe", [] (void *s) { return zlink_spot_sub_unsubscribe (s, "t"); }},
+          {"spot_sub_unsubscribe_glob", [] (void *s) { return zlink_spot_sub_unsubscribe_glob (s, "t*"); }},
+          {"spot_sub_set_policy", [] (void *s) { return zlink_spot_sub_set_policy (s, 0, 0); }},
+          {"spot_sub_set_handler", [] (void *s) { return zlink_spot_sub_set_handler (s, nullptr, nullptr); }},
+          {"spot_sub_recv",
+           [] (void *s) {
+               zlink_msg_t *parts = nullptr;
+               std::size_t count = 0;
+               return zlink_spot_sub_recv (s, &parts, &count, ZLINK_DONTWAIT, nullptr, nullptr);
+           }},
+          {"spot_sub_next",
+           [] (void *s) {
+               zlink_spot_message_t message{};
+               message.size = sizeof message;
+               return zlink_spot_sub_next (s, &message, 0);
+           }},
+          {"spot_sub_counters",
+           [] (void *s) {
+               zlink_spot_counters_t counts{};
+               counts.size = sizeof counts;
+               return zlink_spot_sub_counters (s, &counts);
+           }},
+          {"spot_sub_setsockopt",
+           [this] (void *s) { return zlink_spot_sub_setsockopt (s, ZLINK_BACKLOG, &one, sizeof one); }},
+          {"spot_sub_destroy", [] (void *s) { return zlink_spot_sub_destroy (&s); }},
+        });
+        table.each (bad_pollers, "spot_pub_new", EFAULT, [] (void *n) { return zlink_spot_pub_new (n); });
+        table.each (bad_pollers, "spot_sub_new", EFAULT, [] (void *n) { return zlink_spot_sub_new (n); });
+    }
+
     void add_receivers ()
     {
         table.each (bad_contexts, "receiver_new", EFAULT,
@@ -442,6 +508,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_registries ();
     add_discoveries ();
     add_gateways ();
+    add_spots ();
     add_receivers ();
     add_requests ();
     table.run ();

@@ -25,6 +25,7 @@ int main (void)
     forward (context);
     look_for_services (context);
     ask_services (context);
+    share_topics (context);
     expect (zlink_ctx_shutdown (context) == 0, "shutdown");
     expect (zlink_socket (context, ZLINK_PAIR) == NULL && zlink_errno () == ETERM,
             "a socket after the shutdown");

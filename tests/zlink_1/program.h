@@ -16,5 +16,6 @@ void use_utilities (void);
 void forward (void *context);
 void look_for_services (void *context);
 void ask_services (void *context);
+void share_topics (void *context);
 
 #endif

@@ -1,0 +1,141 @@
+// SPOT through zlink.h: what is answered, and what is refused.
+#include <array>
+#include <cerrno>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "zlink/zlink.h"
+
+namespace zlink::service::test {
+namespace {
+
+constexpr int watchdog_ms = 30'000;
+
+struct spots_api : testing::Test
+{
+    ~spots_api () override
+    {
+        EXPECT_EQ (zlink_spot_sub_destroy (&sub), 0);
+        EXPECT_EQ (zlink_spot_pub_destroy (&pub), 0);
+        EXPECT_EQ (zlink_spot_node_destroy (&node), 0);
+        EXPECT_EQ (zlink_ctx_term_ms (context, watchdog_ms), 0);
+    }
+    // The call fails with that number.
+    template <class Call> static void refused (int number, Call call)
+    {
+        errno = 0;
+        EXPECT_EQ (call (), -1);
+        EXPECT_EQ (zlink_errno (), number);
+    }
+    std::string next (int timeout_ms = watchdog_ms)
+    {
+        zlink_spot_message_t got{};
+        got.size = sizeof got;
+        if (zlink_spot_sub_next (sub, &got, timeout_ms) != 0)
+            return "error " + std::to_string (zlink_errno ());
+        if (got.gap != ZLINK_SPOT_GAP_NONE)
+            return "gap " + std::to_string (got.gap) + ":" + std::to_string (got.missing);
+        return std::string (got.topic, got.topic_size) + "="
+               + std::string (static_cast<const char *> (got.body), got.body_size);
+    }
+    void publish (const char *topic, std::string_view text)
+    {
+        ASSERT_EQ (zlink_spot_pub_send (pub, topic, text.data (), text.size ()), 0);
+    }
+
+    void *context = zlink_ctx_new ();
+    void *node = zlink_spot_node_new (context);
+    void *pub = zlink_spot_pub_new (node);
+    void *sub = zlink_spot_sub_new (node);
+};
+
+TEST_F (spots_api, give_what_was_published_without_copies)
+{
+    ASSERT_EQ (zlink_spot_sub_subscribe_glob (sub, "room.*"), 0);
+    publish ("room.a", "hello");
+    publish ("room.a.b", "deeper");
+    publish ("room.c", "");
+    EXPECT_EQ (next (), "room.a=hello");
+    EXPECT_EQ (next (), "room.c=");
+    EXPECT_EQ (next (0), "error " + std::to_string (EAGAIN));
+    ASSERT_EQ (zlink_spot_sub_unsubscribe_glob (sub, "room.*"), 0);
+    refused (EINVAL, [&] { return zlink_spot_sub_unsubscribe_glob (sub, "room.*"); });
+}
+
+TEST_F (spots_api, tell_of_gaps_and_count)
+{
+    ASSERT_EQ (zlink_spot_sub_set_policy (sub, ZLINK_SPOT_DROP_OLDEST, 2), 0);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    void *const other = zlink_spot_sub_new (node);
+    ASSERT_EQ (zlink_spot_sub_subscribe (other, "t"), 0);
+    for (const char *const each : {"1", "2", "3", "4"})
+        publish ("t", each);
+    zlink_spot_message_t got{};
+    got.size = sizeof got;
+    for (int i = 0; i < 4; ++i)
+        ASSERT_EQ (zlink_spot_sub_next (other, &got, watchdog_ms), 0);
+    zlink_spot_counters_t counts{};
+    counts.size = sizeof counts;
+    ASSERT_EQ (zlink_spot_sub_counters (sub, &counts), 0);
+    EXPECT_EQ (counts.dropped, 2u);
+    EXPECT_EQ (counts.waiting, 2u);
+    EXPECT_EQ (next (), "gap 1:2");
+    EXPECT_EQ (next (), "t=3");
+    EXPECT_EQ (next (), "t=4");
+    void *gone = other;
+    EXPECT_EQ (zlink_spot_sub_destroy (&gone), 0);
+}
+
+TEST_F (spots_api, join_by_a_seed)
+{
+    void *far_node = zlink_spot_node_new (context);
+    ASSERT_EQ (zlink_spot_node_bind (node, "tcp://127.0.0.1:*"), 0);
+    ASSERT_EQ (zlink_spot_node_bind (far_node, "tcp://127.0.0.1:*"), 0);
+    std::array<char, 256> where{};
+    std::size_t size = where.size ();
+    ASSERT_EQ (zlink_spot_node_endpoint (node, where.data (), &size), 0);
+    ASSERT_EQ (zlink_spot_node_join (node, nullptr), 0);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    ASSERT_EQ (zlink_spot_node_join (far_node, where.data ()), 0);
+    ASSERT_EQ (zlink_spot_node_wait (far_node, 1, watchdog_ms), 0);
+    void *far_pub = zlink_spot_pub_new (far_node);
+    // What is wanted may be heard of behind who is there.
+    zlink_spot_message_t got{};
+    got.size = sizeof got;
+    do
+        ASSERT_EQ (zlink_spot_pub_send (far_pub, "t", "far", 3), 0);
+    while (zlink_spot_sub_next (sub, &got, 20) != 0);
+    EXPECT_EQ (std::string_view (got.topic, got.topic_size), "t");
+    EXPECT_EQ (zlink_spot_pub_destroy (&far_pub), 0);
+    EXPECT_EQ (zlink_spot_node_destroy (&far_node), 0);
+}
+
+TEST_F (spots_api, refuse_what_cannot_be)
+{
+    refused (EINVAL, [&] { return zlink_spot_sub_subscribe (sub, ""); });
+    refused (EINVAL, [&] { return zlink_spot_sub_subscribe (sub, nullptr); });
+    refused (EINVAL, [&] { return zlink_spot_sub_subscribe_pattern (sub, nullptr); });
+    refused (EINVAL, [&] { return zlink_spot_sub_subscribe_pattern (sub, "a*b"); });
+    refused (EINVAL, [&] { return zlink_spot_sub_subscribe_glob (sub, "[a"); });
+    refused (EINVAL, [&] { return zlink_spot_sub_set_policy (sub, 5, 0); });
+    refused (EINVAL, [&] { return zlink_spot_pub_send (pub, "", "x", 1); });
+    refused (EFAULT, [&] { return zlink_spot_pub_send (pub, "t", nullptr, 1); });
+    refused (EINVAL, [&] { return zlink_spot_node_bind (node, nullptr); });
+    refused (ENOENT, [&] { return zlink_spot_node_unregister (node, "nobody"); });
+    refused (ENOENT, [&] { return zlink_spot_node_disconnect_peer_pub (node, "tcp://127.0.0.1:1"); });
+    refused (ETIMEDOUT, [&] { return zlink_spot_node_wait (node, 1, 1); });
+    int number = 2;
+    refused (EINVAL, [&] {
+        return zlink_spot_node_setsockopt (node, ZLINK_SPOT_NODE_SOCKET_NODE, ZLINK_SPOT_NODE_OPT_PUB_MODE,
+                                           &number, sizeof number);
+    });
+    refused (EINVAL,
+             [&] { return zlink_spot_node_setsockopt (node, 4, ZLINK_BACKLOG, &number, sizeof number); });
+    zlink_spot_message_t got{};
+    refused (EINVAL, [&] { return zlink_spot_sub_next (sub, &got, 0); });
+}
+
+}  // namespace
+}  // namespace zlink::service::test
