@@ -326,6 +326,8 @@ bool partition_host::see_owner (partition &which, const epoch &of, std::uint64_t
 
 void partition_host::heard (base::time_ns now, std::uint64_t from, const partition_letter &letter)
 {
+    if (from == self_)
+        return;
     if (letter.kind == partition_kind::declared) {
         const auto topic = topics_.find (letter.topic);
         if (topic != topics_.end () && topic->second->how.partitions == letter.partitions
@@ -490,23 +492,26 @@ void partition_host::heard_tail (base::time_ns now,
     follow_claim (now, which);
 }
 
-void partition_host::took (std::uint64_t from,
+bool partition_host::took (std::uint64_t from,
                            std::string_view topic,
                            const partition_stamp &stamp,
                            std::string_view octets)
 {
     partition *const which = find ({topic, stamp.partition});
     if (which == nullptr)
-        return;
+        return false;
     const log_entry entry = entry_of (stamp, octets);
     if (see_owner (*which, entry.of, from) && which->at != role::open)
         which->log.learn (entry);
+    bool misses = false;
     for (reading &each : which->readings) {
         if (!readable (each))
             continue;
         each.reader->take (entry, events_);
         tell (*which, each);
+        misses = misses || each.reader->next_due () == 0;
     }
+    return misses;
 }
 
 void partition_host::doubted () noexcept

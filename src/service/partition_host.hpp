@@ -124,8 +124,9 @@ class partition_host
 
     void came (std::uint64_t node);
     void gone (std::uint64_t node);
-    // A numbered message, in order of the sender's.
-    void took (std::uint64_t from,
+    // A numbered message, in order of the sender's. True: advance() soon, a reader misses
+    // something.
+    bool took (std::uint64_t from,
                std::string_view topic,
                const wire::partition_stamp &stamp,
                std::string_view octets);

@@ -1,0 +1,485 @@
+#include "service/spot_partitions.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "service/grantor.hpp"
+#include "service/limits.hpp"
+#include "service/partition_choice.hpp"
+
+namespace zlink::service {
+
+using base::errc;
+using base::result;
+using base::time_ns;
+
+namespace {
+
+constexpr unsigned news_per_turn = 256;
+
+// The same moment by another clock.
+time_ns moved (time_ns when, time_ns from, time_ns to) noexcept
+{
+    return when == base::never_ns ? when : to + std::max<time_ns> (when - from, 0);
+}
+
+}  // namespace
+
+class spot_partitions::turning final : public served
+{
+  public:
+    explicit turning (std::weak_ptr<spot_partitions> of) noexcept : of_ (std::move (of)) {}
+    void sockets (std::vector<socket::poll_item> &wanted) override
+    {
+        if (const auto of = of_.lock (); of != nullptr)
+            wanted.push_back ({of->line_.handle (), base::no_handle, socket::event_in, 0});
+    }
+    loop_wish advance (time_ns now) override
+    {
+        const auto of = of_.lock ();
+        return of != nullptr ? of->turn (now) : loop_wish{};
+    }
+    void ended () noexcept override
+    {
+        if (const auto of = of_.lock (); of != nullptr)
+            of->end_all ();
+    }
+
+  private:
+    const std::weak_ptr<spot_partitions> of_;
+};
+
+// --- its life ------------------------------------------------------------------------
+
+spot_partitions::spot_partitions (base::world &world, std::shared_ptr<spot_node> node)
+  : world_ (world), lock_ (world.sleep), news_ (world.sleep), node_ (std::move (node)), line_ (world)
+{
+}
+
+spot_partitions::~spot_partitions () = default;
+
+result<std::shared_ptr<spot_partitions>> spot_partitions::open (base::world &world,
+                                                                void *context,
+                                                                const std::shared_ptr<service_loop> &loop,
+                                                                std::shared_ptr<spot_node> node) noexcept
+try {
+    auto made = std::make_shared<spot_partitions> (world, std::move (node));
+    made->wish_ = std::make_shared<spot_subscription> (made->node_, spot_bounds{});
+    if (const result<void> opened = made->open_line (context, loop); !opened)
+        return opened.failure ();
+    made->node_->extend (made);
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_partitions::open_line (void *context, const std::shared_ptr<service_loop> &loop)
+{
+    if (const result<void> opened = line_.open (context); !opened)
+        return opened;
+    result<std::unique_ptr<service_loop::seat>> seat =
+      loop->join (std::make_shared<turning> (weak_from_this ()));
+    if (!seat)
+        return seat.failure ();
+    seat_ = std::move (seat).value ();
+    return {};
+}
+
+void spot_partitions::close () noexcept
+{
+    {
+        const holding guard (lock_);
+        if (over_)
+            return;
+        try {
+            if (host_ != nullptr) {
+                host_->leave ();
+                (void)host_->advance (world_.time.boot_ns ());
+            }
+        } catch (const std::bad_alloc &) {
+            // Its leases run out.
+        }
+    }
+    end_all ();
+    seat_->leave ();
+    std::shared_ptr<spot_node> node;
+    std::shared_ptr<spot_subscription> wish;
+    const holding guard (lock_);
+    line_.close ();
+    node.swap (node_);
+    wish.swap (wish_);
+}
+
+void spot_partitions::end_all () noexcept
+{
+    const holding guard (lock_);
+    over_ = true;
+    for (const auto &[number, each] : subscriptions_)
+        each->closed_ = true;
+    news_.ring ();
+}
+
+void spot_partitions::wake () noexcept { seat_->wake (); }
+
+result<void> spot_partitions::add_grantor (std::string_view endpoint) noexcept
+{
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        if (host_ != nullptr)
+            return errc::wrong_state;
+        if (line_.size () >= grantors_max)
+            return errc::invalid_argument;
+        if (const auto added = line_.add (endpoint); !added)
+            return added.failure ();
+    }
+    wake ();
+    return {};
+}
+
+result<void> spot_partitions::set_option (int number, const void *value, std::size_t size) noexcept
+{
+    const holding guard (lock_);
+    return line_.set_option (number, value, size);
+}
+
+result<void> spot_partitions::declare (std::string_view topic, const partitioned_topic &how) noexcept
+try {
+    if (!wire::is_spot_topic (topic))
+        return errc::invalid_argument;
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        if (host_ == nullptr) {
+            host_ = std::make_unique<partition_host> (node_->id (), line_.size (), world_.dice, *this);
+            for (const std::uint64_t node : nodes_)
+                host_->came (node);
+        }
+        if (!host_->declare (world_.time.boot_ns (), topic, how))
+            return errc::invalid_argument;
+    }
+    wake ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+partition_state spot_partitions::state (std::string_view topic, std::uint32_t partition) noexcept
+{
+    const holding guard (lock_);
+    return host_ == nullptr ? partition_state{} : host_->state (world_.time.boot_ns (), {topic, partition});
+}
+
+// --- publishing ----------------------------------------------------------------------
+
+result<publish_outcome> spot_partitions::publish (std::string_view topic,
+                                                  std::string_view key,
+                                                  base::bytes_view body,
+                                                  time_ns deadline) noexcept
+try {
+    auto octets = std::make_shared<const std::string> (base::as_text (body));
+    std::uint64_t ticket = 0;
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        const partitioned_topic *const how = host_ == nullptr ? nullptr : host_->find (topic);
+        if (how == nullptr)
+            return errc::invalid_argument;
+        const partition_ref which{topic, partition_of (key, how->partitions)};
+        ticket = ++numbers_;
+        awaited_[ticket] = {};
+        const time_ns boot = world_.time.boot_ns ();
+        if (!host_->publish (boot, which, std::move (octets), moved (deadline, world_.time.now_ns (), boot),
+                             ticket)) {
+            awaited_.erase (ticket);
+            return errc::would_block;
+        }
+        if (const auto known = awaited_.find (ticket); known->second.done) {
+            const publish_outcome outcome = known->second.outcome;
+            awaited_.erase (known);
+            return outcome;
+        }
+    }
+    wake ();
+    for (std::uint32_t heard = news_.heard ();; heard = news_.heard ()) {
+        {
+            const holding guard (lock_);
+            const auto known = awaited_.find (ticket);
+            if (known->second.done || over_) {
+                publish_outcome outcome = known->second.outcome;
+                if (!known->second.done)
+                    outcome.what = publish_result::unknown;
+                awaited_.erase (known);
+                return outcome;
+            }
+        }
+        (void)news_.wait (heard, base::never_ns);
+    }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_partitions::published (std::uint64_t ticket, const publish_outcome &outcome)
+{
+    const auto known = awaited_.find (ticket);
+    if (known == awaited_.end ())
+        return;
+    known->second = {true, outcome};
+    news_.ring ();
+}
+
+// --- reading -------------------------------------------------------------------------
+
+result<std::unique_ptr<spot_ordered>> spot_partitions::subscribe (std::string_view topic,
+                                                                  read_from how,
+                                                                  std::uint64_t value,
+                                                                  std::size_t room) noexcept
+try {
+    if (room == 0 || !wire::is_spot_topic (topic))
+        return errc::invalid_argument;
+    std::unique_ptr<spot_ordered> made;
+    std::shared_ptr<spot_subscription> wish;
+    {
+        const holding guard (lock_);
+        if (over_)
+            return errc::terminated;
+        if (host_ == nullptr || host_->find (topic) == nullptr)
+            return errc::invalid_argument;
+        made = std::make_unique<spot_ordered> (shared_from_this (), ++numbers_, topic, room);
+        made->closed_ = true;
+        wish = wish_;
+    }
+    if (const result<void> wanted = wish->subscribe (spot_match::exact, topic); !wanted)
+        return wanted.failure ();
+    {
+        const holding guard (lock_);
+        subscriptions_[made->number_] = made.get ();
+        made->closed_ = over_;
+        (void)host_->subscribe (topic, made->number_, how, value);
+    }
+    wake ();
+    return made;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_partitions::leave (spot_ordered &which) noexcept
+{
+    std::shared_ptr<spot_subscription> wish;
+    {
+        const holding guard (lock_);
+        if (subscriptions_.erase (which.number_) == 0)
+            return;
+        host_->unsubscribe (which.number_);
+        which.closed_ = true;
+        news_.ring ();
+        wish = wish_;
+    }
+    if (wish != nullptr)
+        (void)wish->unsubscribe (spot_match::exact, which.topic_);
+}
+
+bool spot_partitions::has_room (std::uint64_t subscription)
+{
+    const auto found = subscriptions_.find (subscription);
+    if (found == subscriptions_.end ())
+        return false;
+    spot_ordered &to = *found->second;
+    const bool room = to.queue_.size () < to.room_;
+    to.was_full_ = to.was_full_ || !room;
+    return room;
+}
+
+void spot_partitions::told (std::uint64_t subscription, const partition_ref &which, const reader_event &event)
+{
+    const auto found = subscriptions_.find (subscription);
+    if (found == subscriptions_.end ())
+        return;
+    found->second->queue_.push_back ({which.partition, event});
+    news_.ring ();
+}
+
+result<void> spot_partitions::receive (spot_ordered &by, ordered_event &out, time_ns deadline) noexcept
+{
+    for (std::uint32_t heard = news_.heard ();; heard = news_.heard ()) {
+        bool room_again = false;
+        {
+            const holding guard (lock_);
+            if (!by.queue_.empty ()) {
+                out = std::move (by.queue_.front ());
+                by.queue_.pop_front ();
+                room_again = by.was_full_ && by.queue_.size () <= by.room_ / 2;
+                by.was_full_ = by.was_full_ && !room_again;
+                if (!room_again)
+                    return {};
+            } else if (by.closed_ || over_) {
+                return errc::terminated;
+            }
+        }
+        if (room_again) {
+            wake ();
+            return {};
+        }
+        if (deadline == 0)
+            return errc::would_block;
+        const base::wait_outcome outcome = news_.wait (heard, deadline);
+        if (outcome == base::wait_outcome::interrupted)
+            return errc::interrupted;
+        if (outcome == base::wait_outcome::timed_out)
+            deadline = 0;
+    }
+}
+
+result<void> spot_ordered::receive (ordered_event &out, time_ns deadline) noexcept
+{
+    const result<void> got = of_->receive (*this, out, deadline);
+    return got.code () == errc::would_block && deadline != 0 ? result<void> (errc::timed_out) : got;
+}
+
+void spot_ordered::close () noexcept { of_->leave (*this); }
+
+// --- what the host does ----------------------------------------------------------------
+
+void spot_partitions::post (std::uint64_t to, const wire::partition_letter &letter)
+{
+    octets_.clear ();
+    wire::append_partition_letter (letter, octets_);
+    (void)node_->post (to, static_cast<std::uint16_t> (letter.kind), octets_);
+}
+
+void spot_partitions::send (std::string_view topic,
+                            const wire::partition_stamp &stamp,
+                            std::string_view octets)
+{
+    octets_.clear ();
+    wire::append_partition_stamp (stamp, octets_);
+    base::message body;
+    if (!body.init_copy (base::as_bytes (octets)).ok ())
+        return;  // readers miss it, and ask
+    (void)node_->send (topic, octets_, {&body, 1});
+    body.close ();
+}
+
+void spot_partitions::ask (const partition_ref &which, const grant_question &question)
+{
+    octets_.clear ();
+    wire::encode_grant_message (message_of (which, question, node_->id (), line_.size () > 1), octets_);
+    (void)line_.send (static_cast<registry_line::source_number> (question.grantor), octets_);
+}
+
+// --- what comes ----------------------------------------------------------------------
+
+void spot_partitions::took (const spot_item &item) noexcept
+try {
+    wire::partition_stamp stamp;
+    if (!wire::read_partition_stamp (item.fields, stamp))
+        return;
+    bool misses = false;
+    {
+        const holding guard (lock_);
+        if (host_ != nullptr && !over_)
+            misses = host_->took (item.publisher, item.topic, stamp, base::as_text (item.body));
+    }
+    if (misses)
+        wake ();
+} catch (const std::bad_alloc &) {
+    doubted ();
+}
+
+void spot_partitions::heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept
+try {
+    wire::partition_letter letter;
+    if (!wire::read_partition_letter (kind, fields, letter))
+        return;
+    {
+        const holding guard (lock_);
+        if (host_ == nullptr || over_)
+            return;
+        host_->heard (world_.time.boot_ns (), from, letter);
+    }
+    wake ();
+} catch (const std::bad_alloc &) {
+    doubted ();
+}
+
+void spot_partitions::doubted () noexcept
+{
+    {
+        const holding guard (lock_);
+        if (host_ == nullptr)
+            return;
+        host_->doubted ();
+    }
+    wake ();
+}
+
+void spot_partitions::came (std::uint64_t node) noexcept
+try {
+    {
+        const holding guard (lock_);
+        nodes_.push_back (node);
+        if (host_ != nullptr && !over_)
+            host_->came (node);
+    }
+    wake ();
+} catch (const std::bad_alloc &) {
+    // It says again that it owns something, every now and then.
+}
+
+void spot_partitions::gone (std::uint64_t node) noexcept
+try {
+    {
+        const holding guard (lock_);
+        std::erase (nodes_, node);
+        if (host_ != nullptr && !over_)
+            host_->gone (node);
+    }
+    wake ();
+} catch (const std::bad_alloc &) {
+    // Whom it is told of later.
+}
+
+// --- the loop's ----------------------------------------------------------------------
+
+void spot_partitions::take_news (time_ns boot, const line_news &news)
+{
+    if (news.what == line_event::connected && host_ != nullptr)
+        host_->grantor_connected (news.source);
+    wire::grant_message answer;
+    if (news.what != line_event::message || host_ == nullptr
+        || wire::decode_grant_message (news.octets, answer) != wire::service_status::complete
+        || answer.kind != wire::grant_kind::answer)
+        return;
+    const std::string topic (answer.topic);
+    host_->answered (boot, {topic, answer.partition}, news.source, answer.round, answer_in (answer));
+}
+
+loop_wish spot_partitions::turn (time_ns now)
+{
+    loop_wish wish;
+    const holding guard (lock_);
+    if (over_)
+        return wish;
+    const time_ns boot = world_.time.boot_ns ();
+    if (now >= look_at_ns_)
+        line_.look ();
+    unsigned left = news_per_turn;
+    for (; left > 0; --left) {
+        const line_news news = line_.next ();
+        if (news.what == line_event::nothing)
+            break;
+        take_news (boot, news);
+    }
+    if (host_ != nullptr)
+        wish.due_ns = moved (host_->advance (boot), boot, now);
+    look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
+    wish.due_ns = left == 0 ? now : std::min (wish.due_ns, look_at_ns_);
+    return wish;
+}
+
+}  // namespace zlink::service
