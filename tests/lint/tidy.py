@@ -11,7 +11,7 @@ ROOT_FOLDERS = {
     ".ci", "bench", "bindings", "cmake", "compat", "docs", "examples", "fuzz", "include", "src", "tests", "tools",
 }
 ENDINGS = {".c", ".cmake", ".cpp", ".go", ".h", ".hpp", ".html", ".in", ".java", ".js", ".json", ".map", ".md",
-           ".mod", ".mjs", ".py", ".rs", ".sh", ".sum", ".toml", ".txt", ".xml"}
+           ".mjs", ".mod", ".py", ".rs", ".service", ".sh", ".sum", ".toml", ".txt", ".xml"}
 NAMES_WITHOUT_ENDING = {".ci/run", "LICENSE", "dev", ".clang-format", ".gitignore"}
 CORPUS = re.compile(r"^fuzz/corpus/[a-z0-9_]+/[a-zA-Z0-9._-]+$")
 STRAY = re.compile(r"(^|[/_.-])(plan|plans|logs|ledger|todo|notes|scratch|temp|tmp|backup|old|results)([/_.-]|$)",

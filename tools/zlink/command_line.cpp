@@ -54,6 +54,7 @@ const std::vector<verb> &verbs ()
           {"cert", "Make an authority and certificates to try TLS with", prepare_cert},
           {"proxy", "Forward between two sockets", prepare_proxy},
           {"bridge", "Carry a pattern from one transport to another", prepare_bridge},
+          {"registry", "Run a registry: who provides which service, told as it changes", prepare_registry},
           {"decode", "Show a capture or a hexadecimal dump as ZMTP", prepare_decode},
           {"completion", "Print what a shell needs to complete this command", prepare_completion},
           {"man", "Print a manual page, or write all of them", prepare_man},

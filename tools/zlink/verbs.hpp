@@ -38,6 +38,7 @@ action prepare_keygen (CLI::App &command);
 action prepare_passwd (CLI::App &command);
 action prepare_proxy (CLI::App &command);
 action prepare_bridge (CLI::App &command);
+action prepare_registry (CLI::App &command);
 action prepare_rtt (CLI::App &command);
 action prepare_record (CLI::App &command);
 action prepare_replay (CLI::App &command);
