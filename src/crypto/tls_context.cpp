@@ -31,6 +31,7 @@ template <auto Free> struct freed_by
 template <class T, auto Free> using owned = std::unique_ptr<T, freed_by<Free>>;
 using owned_bio = owned<BIO, BIO_free>;
 using owned_certificate = owned<X509, X509_free>;
+using owned_revocations = owned<X509_CRL, X509_CRL_free>;
 using owned_key = owned<EVP_PKEY, EVP_PKEY_free>;
 
 base::atomic<std::uint64_t> contexts_made{0};
@@ -137,6 +138,7 @@ class tls_maker
     bool read_key (std::string_view pem);
     bool whom_to_trust ();
     bool trust_all_of (std::string_view pem, tls_item item, std::string_view path, bool announce);
+    bool heed_revocations (std::string_view pem, tls_item item, std::string_view path);
     bool load (const tls_pem &from, tls_item item, std::string &text);
     bool valid_now (const X509 *certificate);
     bool fault (tls_fault what, tls_item item, std::string_view path = {});
@@ -360,6 +362,35 @@ bool tls_maker::trust_all_of (std::string_view pem, tls_item item, std::string_v
     return (found > 0 && ERR_peek_error () == 0) || refused (item, path);
 }
 
+// The next list of what was revoked; null as above.
+owned_revocations next_revocations (BIO *from, OSSL_LIB_CTX *library) noexcept
+{
+    X509_CRL *fresh = X509_CRL_new_ex (library, nullptr);
+    if (fresh == nullptr)
+        return nullptr;
+    if (PEM_read_bio_X509_CRL (from, &fresh, tell_passphrase, nullptr) != nullptr)
+        return owned_revocations (fresh);
+    X509_CRL_free (fresh);
+    if (ERR_GET_REASON (ERR_peek_last_error ()) == PEM_R_NO_START_LINE)
+        ERR_clear_error ();
+    return nullptr;
+}
+
+// Lists may stand among the authorities. Where there is one, each certificate has to
+// have one of its issuer's that is in date, and not to stand in it.
+bool tls_maker::heed_revocations (std::string_view pem, tls_item item, std::string_view path)
+{
+    const owned_bio from = reading (pem);
+    if (from == nullptr)
+        return refused (item, path);
+    X509_STORE *const store = SSL_CTX_get_cert_store (made_.settings_);
+    while (const owned_revocations each = next_revocations (from.get (), library ()))
+        if (X509_STORE_add_crl (store, each.get ()) != 1
+            || X509_STORE_set_flags (store, X509_V_FLAG_CRL_CHECK) != 1)
+            return refused (item, path);
+    return ERR_peek_error () == 0 || refused (item, path);
+}
+
 bool tls_maker::whom_to_trust ()
 {
     if (!made_.verifies_)
@@ -371,7 +402,8 @@ bool tls_maker::whom_to_trust ()
     if (from_.authority.given ()) {
         std::string text;
         if (!load (from_.authority, tls_item::authority, text)
-            || !trust_all_of (text, tls_item::authority, from_.authority.path, listens))
+            || !trust_all_of (text, tls_item::authority, from_.authority.path, listens)
+            || !heed_revocations (text, tls_item::authority, from_.authority.path))
             return false;
     }
     if (!system)

@@ -44,7 +44,7 @@ struct tls_options
     tls_pem certificate{};  // ours, then those between it and its root; a listener has to have one
     tls_pem key{};          // of the first certificate; empty: it stands beside it
     std::string_view passphrase{};
-    tls_pem authority{};       // whom to trust
+    tls_pem authority{};       // whom to trust; lists of revoked certificates among them are heeded
     bool trust_system = true;  // dialers: the system's authorities, too
     bool verify = true;        // dialers: check the listener's certificate and name
     // Listeners: nobody comes in without a certificate of the authority's. The

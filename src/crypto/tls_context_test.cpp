@@ -73,6 +73,17 @@ TEST_F (tls_contexts, is_made_of_files_or_of_memory)
     EXPECT_NE (make (options).context, nullptr);
 }
 
+TEST_F (tls_contexts, a_list_of_revoked_certificates_has_to_be_one)
+{
+    files.held["trust.pem"] = root.certificate () + root.revocations ({&own});
+    tls_options options;
+    options.authority = {"trust.pem", {}};
+    options.trust_system = false;
+    EXPECT_NE (make (options).context, nullptr);
+    files.held["trust.pem"] += "-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n";
+    expect (options, tls_fault::malformed, tls_item::authority, "trust.pem");
+}
+
 TEST_F (tls_contexts, keys_of_the_usual_kinds_and_weak_ones)
 {
     const identity p256 ({.kind = key_kind::p256}, &root);

@@ -328,6 +328,47 @@ TEST_F (tls_sessions, who_is_trusted_by_nobody_is_refused)
     be_ready ();
 }
 
+TEST_F (tls_sessions, what_was_revoked_is_refused)
+{
+    const identity good ({}, &root);
+    const identity bad ({}, &root);
+    const std::string authority = trusted;
+    trusted = authority + root.revocations ({&bad});
+    present (good);
+    meet ();
+    be_ready ();
+    present (bad);
+    meet ();
+    expect (dialer, tls_reason::unsuitable, X509_V_ERR_CERT_REVOKED);
+
+    // Of a list that is out of date nothing is known.
+    present (good);
+    trusted = authority + root.revocations ({}, today_s - day_s);
+    meet ();
+    expect (dialer, tls_reason::unsuitable, X509_V_ERR_CRL_HAS_EXPIRED);
+    const identity elsewhere ({.name = "elsewhere", .alternative = {}});
+    trusted = authority + elsewhere.certificate () + elsewhere.revocations ({});
+    meet ();
+    expect (dialer, tls_reason::unsuitable, X509_V_ERR_UNABLE_TO_GET_CRL);
+}
+
+TEST_F (tls_sessions, who_was_revoked_does_not_come_in)
+{
+    const identity client ({.name = "client", .alternative = {}}, &root);
+    const std::string clients = client.certificate ();
+    const std::string clients_key = client.key ();
+    const std::string known = trusted + root.revocations ({&client});
+    tls_options dials = dialing ();
+    dials.certificate = {{}, clients};
+    dials.key = {{}, clients_key};
+    tls_options listens = listening ();
+    listens.require_client_certificate = true;
+    listens.authority = {{}, known};
+    meet (dials, listens);
+    EXPECT_EQ (listener.session->failure ().reason, tls_reason::unsuitable);
+    EXPECT_EQ (listener.session->failure ().detail, X509_V_ERR_CERT_REVOKED);
+}
+
 TEST_F (tls_sessions, a_certificate_is_valid_at_the_time_that_was_told)
 {
     const auto listens = context (listening ());

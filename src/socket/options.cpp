@@ -436,7 +436,7 @@ constexpr std::array rows = {
   absent ("GSSAPI_SERVICE_PRINCIPAL_NAMETYPE", 91, 1091, option_type::integer, 0, 2, read_write, all_types, part::gssapi, "The kind of the server principal's name."),
   tls_text ("TLS_CERT", 95, security_value::tls_certificate, base::files::file_bytes_max, "Our certificate and those between it and its root, PEM: a path, or the text itself."),
   tls_text ("TLS_KEY", 96, security_value::tls_key, base::files::file_bytes_max, "Our private key, PEM: a path, or the text itself, which is not told again; empty: it stands behind the certificate."),
-  tls_text ("TLS_CA", 97, security_value::tls_authority, base::files::file_bytes_max, "The certificates to trust, PEM: a path, or the text itself."),
+  tls_text ("TLS_CA", 97, security_value::tls_authority, base::files::file_bytes_max, "The certificates to trust, PEM: a path, or the text itself. Lists of revoked certificates (X509 CRL) may stand among them: then each peer's issuer has to have one, in date."),
   with_initial (tls_flag ("TLS_VERIFY", 98, security_value::tls_verify, "Check the server's certificate and name."), 1, 1),
   tls_flag ("TLS_REQUIRE_CLIENT_CERT", 99, security_value::tls_require_client_certificate, "Demand a certificate of clients."),
   tls_text ("TLS_HOSTNAME", 100, security_value::tls_host, 255, "The server name to ask for and to check; empty: the endpoint's."),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <memory>
 #include <openssl/bio.h>
 #include <openssl/evp.h>
@@ -24,6 +25,8 @@ struct key_freed
     void operator() (EVP_PKEY *key) const noexcept { EVP_PKEY_free (key); }
     void operator() (X509 *certificate) const noexcept { X509_free (certificate); }
     void operator() (BIO *io) const noexcept { BIO_free_all (io); }
+    void operator() (X509_CRL *list) const noexcept { X509_CRL_free (list); }
+    void operator() (ASN1_TIME *time) const noexcept { ASN1_TIME_free (time); }
 };
 
 inline std::string text_of (const std::function<void (BIO *)> &write)
@@ -92,6 +95,30 @@ class identity
               to, key_.get (), passphrase.empty () ? nullptr : EVP_aes_256_cbc (), passphrase.data (),
               static_cast<int> (passphrase.size ()), nullptr, nullptr);
         });
+    }
+
+    // Signed by this one: what was revoked of what it had signed, as of these days.
+    [[nodiscard]] std::string revocations (std::initializer_list<const identity *> revoked,
+                                           std::int64_t until_s = today_s + 30 * day_s) const
+    {
+        const std::unique_ptr<X509_CRL, key_freed> made (X509_CRL_new ());
+        X509_CRL_set_version (made.get (), 1);
+        X509_CRL_set_issuer_name (made.get (), X509_get_subject_name (certificate_.get ()));
+        const std::unique_ptr<ASN1_TIME, key_freed> from (
+          ASN1_TIME_set (nullptr, static_cast<std::time_t> (today_s - 30 * day_s)));
+        const std::unique_ptr<ASN1_TIME, key_freed> until (
+          ASN1_TIME_set (nullptr, static_cast<std::time_t> (until_s)));
+        X509_CRL_set1_lastUpdate (made.get (), from.get ());
+        X509_CRL_set1_nextUpdate (made.get (), until.get ());
+        for (const identity *const each : revoked) {
+            X509_REVOKED *const row = X509_REVOKED_new ();
+            X509_REVOKED_set_serialNumber (row, X509_get_serialNumber (each->certificate_.get ()));
+            X509_REVOKED_set_revocationDate (row, from.get ());
+            X509_CRL_add0_revoked (made.get (), row);
+        }
+        const bool has_digest = EVP_PKEY_is_a (key_.get (), "ED25519") != 1;
+        EXPECT_GT (X509_CRL_sign (made.get (), key_.get (), has_digest ? EVP_sha256 () : nullptr), 0);
+        return text_of ([&] (BIO *to) { PEM_write_bio_X509_CRL (to, made.get ()); });
     }
 
   private:
