@@ -402,6 +402,17 @@ bool handshakes_possible (const cell &wanted)
            && wanted.transport != "inproc" && with == known && (!with.resumed || of_tls);
 }
 
+// What nobody speaks within a process, nor where octets are as they are.
+bool secured_possible (const cell &wanted)
+{
+    if (wanted.measured == metric::handshakes)
+        return handshakes_possible (wanted);
+    if (wanted.with.resumed || wanted.transport == "inproc" || counts_scale (wanted.measured)
+        || has_type (wanted.wiring (), number::stream))
+        return false;
+    return wanted.measured == metric::throughput ? stream_possible (wanted) : loop_possible (wanted);
+}
+
 // These are wired in one way and take two processes each.
 bool scale_possible (const cell &wanted)
 {
@@ -409,6 +420,16 @@ bool scale_possible (const cell &wanted)
     const modifiers &with = wanted.with;
     return wanted.wiring ().sender_type == type && wanted.transport != "inproc" && !only_of_streams (with)
            && !with.poll && !with.message;
+}
+
+}  // namespace
+
+namespace {
+
+bool contradicts_itself (const cell &wanted)
+{
+    return (wanted.transport == "inproc" && needs_kernel (wanted.with))
+           || (wanted.with.one_cpu && wanted.with.pinned);
 }
 
 }  // namespace
@@ -422,9 +443,7 @@ bool has_rival (const cell &measured)
 bool possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
-    if (wanted.transport == "inproc" && needs_kernel (with))
-        return false;
-    if (with.one_cpu && with.pinned)
+    if (contradicts_itself (wanted))
         return false;
     // A message of two parts has no message that is moved and no batch.
     const bool raw = has_type (wanted.wiring (), number::stream);
@@ -433,10 +452,8 @@ bool possible (const cell &wanted)
         return false;
     if (raw && !raw_possible (wanted))
         return false;
-    if (wanted.measured == metric::handshakes)
-        return handshakes_possible (wanted);
-    if (with.resumed || (with.curve && (raw || wanted.transport == "inproc")))
-        return false;
+    if (wanted.measured == metric::handshakes || with.resumed || with.curve)
+        return secured_possible (wanted);
     if (counts_scale (wanted.measured))
         return scale_possible (wanted);
     return wanted.measured == metric::throughput ? stream_possible (wanted) : loop_possible (wanted);

@@ -225,15 +225,27 @@ outcome ring_one_thread (const worker_task &task)
 
 }  // namespace
 
+namespace {
+
+// Of TLS: the cipher, and another program's handshakes.
+bool has_other_floor (const cell &measured)
+{
+    return measured.transport == "tls" && !measured.with.curve
+           && (measured.measured == metric::throughput || measured.measured == metric::handshakes);
+}
+
+bool is_plain (const std::string &transport)
+{
+    return transport != "tls" && transport != "ws" && transport != "wss";
+}
+
+}  // namespace
+
 bool has_floor (const cell &measured)
 {
     const modifiers &with = measured.with;
-    if (measured.measured == metric::handshakes)
-        return measured.transport == "tls" && !with.curve;
-    if (measured.transport == "tls")
-        return measured.measured == metric::throughput;
-    if (measured.transport == "ws" || measured.transport == "wss")
-        return false;
+    if (!is_plain (measured.transport))
+        return has_other_floor (measured);
     // Bodies that move by reference have no floor that copies.
     if (with.message && measured.transport == "inproc")
         return false;
