@@ -1138,6 +1138,25 @@ ZLINK_EXPORT void *zlink_threadstart (zlink_thread_fn *func, void *arg);
 ZLINK_EXPORT void zlink_threadclose (void *thread);
 /* A thread that runs func (arg). close blocks until it has ended. */
 
+/* --- statistics for others ------------------------------------------------ */
+
+ZLINK_EXPORT void *zlink_statistics_server_new (void *context, const char *endpoint);
+/* From now on the counters of all sockets of the context are served by HTTP: at /metrics
+ * as Prometheus reads them, at /statistics as JSON (docs/observing.md), both with what
+ * zlink_counters tells. endpoint: where to bind, such as tcp://127.0.0.1:9600 or an ipc
+ * one; NULL: a free port of 127.0.0.1. Whoever reaches it can read it: what is bound
+ * to other addresses is open to others. Its readers are limited in number and time, and it
+ * costs nothing while nobody asks. Any number may be open; destroy them before the
+ * context is terminated. Not in the minimal library (zlink_has ("services")). As
+ * zlink_bind; EFAULT, EMFILE, ENOMEM, ETERM. */
+
+ZLINK_EXPORT int zlink_statistics_server_endpoint (void *server, char *endpoint, size_t *size);
+/* Where it is bound, with the port that a wildcard became: at most *size bytes, NUL
+ * included; *size becomes what it needs. EFAULT. */
+
+ZLINK_EXPORT int zlink_statistics_server_destroy (void **server_p);
+/* Sets the caller's handle to NULL. What is being read has a second to go out. EFAULT. */
+
 /* --- services: registries and discovery ----------------------------------- */
 
 /* Providers register at a registry under a service's name, and who looks for one is

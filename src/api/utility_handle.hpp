@@ -27,6 +27,7 @@ enum class handle_kind : std::uint32_t
     spot_node = 0x7A4C'000A,
     spot_pub = 0x7A4C'000B,
     spot_sub = 0x7A4C'000C,
+    statistics_server = 0x7A4C'000D,
 };
 
 struct utility_record

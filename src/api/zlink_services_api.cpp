@@ -4,8 +4,23 @@
 #include "zlink/zlink.h"
 
 #include "api/registries.hpp"
+#include "api/statistics_servers.hpp"
 
 namespace api = zlink::api;
+
+// --- statistics for others ----------------------------------------------------
+
+void *zlink_statistics_server_new (void *context, const char *endpoint)
+{
+    return api::statistics_server_new (context, endpoint);
+}
+
+int zlink_statistics_server_endpoint (void *server, char *endpoint, size_t *size)
+{
+    return api::statistics_server_endpoint (server, endpoint, size);
+}
+
+int zlink_statistics_server_destroy (void **server_p) { return api::statistics_server_destroy (server_p); }
 
 // --- registries ---------------------------------------------------------------
 

@@ -100,4 +100,15 @@ inline constexpr base::time_ns spot_unread_ns = 2 * base::ns_per_ms;
 
 static_assert (spot_packed_bytes_max + wire::spot_opening_bytes_max < spot_batch_bytes);
 
+// --- statistics -------------------------------------------------------------------
+
+// Who reads them: so many at a time, those who do not take their answer among them.
+// Above that, who comes is turned away.
+inline constexpr std::size_t readers_max = 64;
+// How long one may take to ask, and how long its answer waits to be taken by the system.
+inline constexpr base::time_ns reader_asks_ns = 5 * base::ns_per_s;
+inline constexpr int reader_linger_ms = 1'000;
+// The answer goes first, and then at most a second is waited for its reader to hang up.
+inline constexpr base::time_ns reader_leaves_ns = reader_linger_ms * base::ns_per_ms + base::ns_per_s;
+
 }  // namespace zlink::service

@@ -92,7 +92,7 @@ try {
 
 result<void> service_loop::open (void *context)
 {
-    const std::string meeting = "inproc://zlink.services." + std::to_string (world_.dice.next ());
+    const std::string meeting = std::string (loop_place) + std::to_string (world_.dice.next ());
     for (void **const each : {&ear_, &knocker_}) {
         const result<void *> opened = socket::open (context, type_pair);
         if (!opened)

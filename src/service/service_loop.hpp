@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/atomic.hpp"
@@ -38,6 +39,9 @@ struct loop_wish
     base::time_ns due_ns = base::never_ns;  // to go on then, at the latest; past: at once
     bool sockets_changed = false;           // it is to be asked for its sockets
 };
+
+// How the place begins where the two sockets of a loop meet.
+inline constexpr std::string_view loop_place = "inproc://zlink.services.";
 
 // An object that the loop serves. All three run on the loop's thread, no two at a time
 // for any objects of the loop, and take the object's own lock themselves. They return

@@ -238,6 +238,7 @@ base::result<void> hash_password (base::entropy &from, base::bytes_view password
 using counters = engine::socket_counters;
 using engine::count_of;
 using engine::count_row;
+using engine::drop_name;
 using engine::drop_reason;
 using engine::gauges;
 using engine::tally;
@@ -249,5 +250,23 @@ base::result<std::vector<count_row>> count_rows (void *socket);
 // The same as text, a line a row; of a context: of all its sockets.
 base::result<std::string> counters_text (void *socket);
 base::result<std::string> context_counters_text (void *context);
+
+// A socket as those know it who do not hold it: no two of a process are alike, and it
+// keeps it while it lives.
+struct socket_key
+{
+    const void *slot = nullptr;
+    std::uint32_t generation = 0;
+    [[nodiscard]] auto operator<=> (const socket_key &) const noexcept = default;
+};
+[[nodiscard]] socket_key key_of (void *socket) noexcept;
+
+// The counters of all sockets of a context, of each at one moment of its own.
+struct socket_rows
+{
+    socket_key whose;
+    std::vector<count_row> rows;
+};
+base::result<std::vector<socket_rows>> context_count_rows (void *context);
 
 }  // namespace zlink::socket

@@ -2,6 +2,7 @@
 // as text, and who holds a context.
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "socket/entries.hpp"
@@ -61,19 +62,38 @@ try {
     return errc::no_memory;
 }
 
-result<std::string> context_counters_text (void *context)
+socket_key key_of (void *socket) noexcept
+{
+    const target to = resolve (socket);
+    return {to.slot, to.generation};
+}
+
+result<std::vector<socket_rows>> context_count_rows (void *context)
 try {
     const auto entry = context_of (context);
     if (entry == nullptr)
         return why_not_found (context, errc::bad_address);
-    std::string text;
+    std::vector<socket_rows> all;
     for (const engine::socket_ref &each : entry->core->sockets ()) {
-        const auto rows = each.slot->count_rows (each.generation);
+        auto rows = each.slot->count_rows (each.generation);
         if (rows.code () == errc::no_memory)
             return rows.failure ();
         if (rows.ok ())  // else it has been closed meanwhile
-            text += lines_of (rows.value ());
+            all.push_back ({{each.slot, each.generation}, std::move (rows).value ()});
     }
+    return all;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<std::string> context_counters_text (void *context)
+try {
+    const auto all = context_count_rows (context);
+    if (!all.ok ())
+        return all.failure ();
+    std::string text;
+    for (const socket_rows &each : all.value ())
+        text += lines_of (each.rows);
     return text;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

@@ -236,6 +236,21 @@ struct zlink_arguments : arguments<zlink_abi>
             table.each (bad_pollers, name, EFAULT, call);
     }
 
+    void add_statistics_servers ()
+    {
+        table.each (bad_contexts, "statistics_server_new", EFAULT,
+                    [] (void *c) { return zlink_statistics_server_new (c, nullptr); });
+        table.add ("statistics_server_new", "no endpoint", EINVAL,
+                   [this] { return zlink_statistics_server_new (own, "here"); });
+        table.add ("statistics_server_new", "inproc", ENOCOMPATPROTO,
+                   [this] { return zlink_statistics_server_new (own, "inproc://a"); });
+        no_handles ({
+          {"statistics_server_endpoint",
+           [this] (void *s) { return zlink_statistics_server_endpoint (s, buffer.data (), &size); }},
+          {"statistics_server_destroy", [] (void *s) { return zlink_statistics_server_destroy (&s); }},
+        });
+    }
+
     void add_registries ()
     {
         table.each (bad_contexts, "registry_new", EFAULT, [] (void *c) { return zlink_registry_new (c); });
@@ -505,6 +520,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_reports ();
     add_events ();
     add_peers ();
+    add_statistics_servers ();
     add_registries ();
     add_discoveries ();
     add_gateways ();

@@ -62,6 +62,7 @@ constexpr campaign campaigns[] = {
   {"packets_tcp", play_packets, "tcp://127.0.0.1:*", nullptr},
   {"datagrams_udp", play_datagrams, "udp://127.0.0.1:*", nullptr},
   {"services_tcp", play_services, "tcp://127.0.0.1:*", nullptr},
+  {"statistics_tcp", play_statistics, "tcp://127.0.0.1:*", nullptr},
 };
 
 // A gateway may miss who comes, and a part of what comes, while there is no memory: of

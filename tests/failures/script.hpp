@@ -499,6 +499,7 @@ void play_requests (const char *endpoint, const char *remote);
 void play_packets (const char *endpoint, const char *remote);
 void play_datagrams (const char *endpoint, const char *remote);
 void play_services (const char *endpoint, const char *remote);
+void play_statistics (const char *endpoint, const char *remote);
 void play_gateways (const char *endpoint, const char *remote);
 
 }  // namespace zlink::test

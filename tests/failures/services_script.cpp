@@ -1,7 +1,8 @@
 // The conversation of a registry, a watcher and a provider that speaks the protocol
-// by hand.
+// by hand; and that of a server of statistics with who reads them.
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "failures/script.hpp"
 #include "zlink/zlink.h"
@@ -156,8 +157,59 @@ class services_script : script_steps
     std::array<char, 256> place_{};
 };
 
+constexpr char get_octets[] = "GET /metrics HTTP/1.1\r\n\r\n";
+
+// Somebody reads the counters, who may go without an answer for want of memory.
+class statistics_script : script_steps
+{
+  public:
+    void play (const char *endpoint)
+    {
+        context_ = insist ("ctx_new", [] { return zlink_ctx_new (); });
+        void *server =
+          insist ("statistics_server_new", [&] { return zlink_statistics_server_new (context_, endpoint); });
+        std::array<char, 256> at{};
+        insist ("statistics_server_endpoint", [&] {
+            std::size_t size = at.size ();
+            return zlink_statistics_server_endpoint (server, at.data (), &size);
+        });
+        const bool told = eventually ([&] { return read_counters (at.data ()); });
+        expect ("an answer", told);
+        insist ("statistics_server_destroy", [&] { return zlink_statistics_server_destroy (&server); });
+        insist ("ctx_term_ms", [&] { return zlink_ctx_term_ms (context_, watchdog_ms); });
+    }
+
+  private:
+    bool read_counters (const char *at)
+    {
+        void *const reader = insist ("socket", [&] { return zlink_socket (context_, ZLINK_STREAM); });
+        const int on = 1, none = 0, patience_ms = 50;
+        for (const auto &[number, value] : {std::pair{ZLINK_STREAM_RAW, &on}, std::pair{ZLINK_LINGER, &none},
+                                            std::pair{ZLINK_RCVTIMEO, &patience_ms}})
+            insist ("setsockopt", [&, number = number, value = value] {
+                return zlink_setsockopt (reader, number, value, sizeof *value);
+            });
+        insist ("connect", [&] { return zlink_connect (reader, at); });
+        std::array<char, 16> name{};
+        std::array<char, 8192> octets{};
+        const int named = zlink_recv (reader, name.data (), name.size (), 0);
+        bool told = false;
+        if (named > 0 && zlink_recv (reader, octets.data (), octets.size (), 0) == 0
+            && zlink_send (reader, name.data (), static_cast<std::size_t> (named), ZLINK_SNDMORE) == named
+            && zlink_send (reader, get_octets, sizeof get_octets - 1, 0) > 0
+            && zlink_recv (reader, name.data (), name.size (), 0) == named)
+            told = zlink_recv (reader, octets.data (), octets.size (), 0) > 0
+                   && std::memcmp (octets.data (), "HTTP/1.1 200", 12) == 0;
+        insist ("close", [&] { return zlink_close (reader); });
+        return told;
+    }
+
+    void *context_ = nullptr;
+};
+
 }  // namespace
 
 void play_services (const char *endpoint, const char *) { services_script ().play (endpoint); }
+void play_statistics (const char *endpoint, const char *) { statistics_script ().play (endpoint); }
 
 }  // namespace zlink::test

@@ -78,6 +78,8 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"disconnect_peer", "by a name it is a ROUTER's: tests/conformance/recalling.cpp runs here, too"},
   {"join", "no scenario has groups; what is done with them is what is done with topics"},
   {"leave", "no scenario has groups"},
+  {"key_of", "it tells of a handle; the server of statistics asks it, which runs here, too"},
+  {"context_count_rows", "context_counters_text is made of it"},
   {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},

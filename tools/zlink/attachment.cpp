@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/zlink/served_counters.hpp"
+
 namespace zlink::tool {
 
 void add_options (CLI::App &command, std::vector<std::string> &to)
@@ -22,6 +24,7 @@ void add_attachment (CLI::App &command, attachment &to)
                    "Seconds that one message may take, in or out; then the exit code is 3")
       ->check (CLI::NonNegativeNumber);
     add_options (command, to.option_texts);
+    add_statistics (command, to.statistics);
     command.add_flag ("-v,--verbose", to.says_where, "Say on standard error what was bound");
 }
 

@@ -20,11 +20,12 @@ struct attachment
     std::vector<std::string> option_texts;  // NAME=VALUE, as they were written
     std::vector<option_value> options;      // the same, read by settle()
     double time_limit_s = -1;               // of each wait; negative: for ever
+    std::string statistics;                 // where its counters are served; empty: nowhere
     bool says_where = false;                // tells on standard error what was bound
 };
 
-// Endpoints with --bind, --connect and as words behind the verb; --option, --timeout
-// and --verbose. `to` lives until the verb has run.
+// Endpoints with --bind, --connect and as words behind the verb; --option, --timeout,
+// --statistics and --verbose. `to` lives until the verb has run.
 void add_attachment (CLI::App &command, attachment &to);
 // --option alone, for verbs that have endpoints of their own.
 void add_options (CLI::App &command, std::vector<std::string> &to);

@@ -7,6 +7,8 @@
 
 #include <zlink/zlink.h>
 
+#include "tools/zlink/served_counters.hpp"
+
 namespace zlink::tool {
 
 namespace {
@@ -60,7 +62,10 @@ void end_on_signal (void *context)
 
 }  // namespace
 
-int run_proxy (const char *verb, const proxy_side &front, const proxy_side &back)
+int run_proxy (const char *verb,
+               const proxy_side &front,
+               const proxy_side &back,
+               const std::string &statistics)
 {
     void *const context = zlink_ctx_new ();
     void *const control = zlink_socket (context, ZLINK_PAIR);
@@ -69,11 +74,16 @@ int run_proxy (const char *verb, const proxy_side &front, const proxy_side &back
     void *const frontend = open_side (context, verb, front);
     void *const backend = frontend == nullptr ? nullptr : open_side (context, verb, back);
     int answer = -1;
-    if (backend != nullptr) {
+    served_counters counters;
+    if (backend != nullptr && !counters.start (context, statistics)) {
+        std::fprintf (stderr, "zlink %s: cannot serve statistics at %s: %s\n", verb, statistics.c_str (),
+                      zlink_strerror (zlink_errno ()));
+    } else if (backend != nullptr) {
         answer = zlink_proxy_steerable (frontend, backend, nullptr, control);
         if (answer != 0)
             std::fprintf (stderr, "zlink %s: %s\n", verb, zlink_strerror (zlink_errno ()));
     }
+    counters.stop ();
     for (void *const each : {frontend, backend, control})
         if (each != nullptr)
             zlink_close (each);

@@ -16,8 +16,10 @@ struct proxy_side
     std::vector<option_value> options;
 };
 
+// statistics: where the counters are served, or empty.
 // Blocks. Takes both signals for itself until the process ends. Answers 0 when one of
 // them came, 1 when it could not be, which is on standard error in the verb's name.
-[[nodiscard]] int run_proxy (const char *verb, const proxy_side &front, const proxy_side &back);
+[[nodiscard]] int
+run_proxy (const char *verb, const proxy_side &front, const proxy_side &back, const std::string &statistics);
 
 }  // namespace zlink::tool

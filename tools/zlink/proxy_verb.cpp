@@ -10,6 +10,7 @@
 
 #include "tools/zlink/attachment.hpp"
 #include "tools/zlink/proxy_run.hpp"
+#include "tools/zlink/served_counters.hpp"
 #include "tools/zlink/socket_run.hpp"
 #include "tools/zlink/talker.hpp"
 #include "tools/zlink/verbs.hpp"
@@ -24,6 +25,13 @@ struct spoken_side
 {
     std::string text;
     proxy_side side;
+};
+
+struct proxy_wish
+{
+    spoken_side front;
+    spoken_side back;
+    std::string statistics;
 };
 
 // False: `why` says what is wrong with the text.
@@ -70,6 +78,7 @@ struct bridge_wish
     bool binds_from = false;
     std::vector<std::string> from_options;
     std::vector<std::string> to_options;
+    std::string statistics;
 };
 
 int run_bridge (bridge_wish &wish)
@@ -83,8 +92,8 @@ int run_bridge (bridge_wish &wish)
     wish.from.type = row->from;
     wish.to.type = row->to;
     wish.from.connects = !wish.binds_from;
-    return row->from == ZLINK_DEALER ? run_proxy ("bridge", wish.to, wish.from)
-                                     : run_proxy ("bridge", wish.from, wish.to);
+    return row->from == ZLINK_DEALER ? run_proxy ("bridge", wish.to, wish.from, wish.statistics)
+                                     : run_proxy ("bridge", wish.from, wish.to, wish.statistics);
 }
 
 std::vector<std::string> pattern_names ()
@@ -99,17 +108,18 @@ std::vector<std::string> pattern_names ()
 
 action prepare_proxy (CLI::App &command)
 {
-    auto sides = std::make_shared<std::pair<spoken_side, spoken_side>> ();
-    command.add_option ("frontend", sides->first.text, "TYPE@ENDPOINT, such as xsub@tcp://*:5555")
+    auto wish = std::make_shared<proxy_wish> ();
+    command.add_option ("frontend", wish->front.text, "TYPE@ENDPOINT, such as xsub@tcp://*:5555")
       ->required ();
-    command.add_option ("backend", sides->second.text, "The same, such as xpub@tcp://*:5556")->required ();
-    command.add_flag ("--connect-frontend", sides->first.side.connects, "Connect it, do not bind it");
-    command.add_flag ("--connect-backend", sides->second.side.connects, "Connect it, do not bind it");
-    return [sides] {
+    command.add_option ("backend", wish->back.text, "The same, such as xpub@tcp://*:5556")->required ();
+    command.add_flag ("--connect-frontend", wish->front.side.connects, "Connect it, do not bind it");
+    command.add_flag ("--connect-backend", wish->back.side.connects, "Connect it, do not bind it");
+    add_statistics (command, wish->statistics);
+    return [wish] {
         std::string why;
-        if (!read_side (sides->first, why) || !read_side (sides->second, why))
+        if (!read_side (wish->front, why) || !read_side (wish->back, why))
             return say_why ("proxy", {exit_wrong_call, why});
-        return run_proxy ("proxy", sides->first.side, sides->second.side);
+        return run_proxy ("proxy", wish->front.side, wish->back.side, wish->statistics);
     };
 }
 
@@ -131,6 +141,7 @@ action prepare_bridge (CLI::App &command)
       ->allow_extra_args (false);
     command.add_option ("--to-option", wish->to_options, "The same of the second; may be repeated")
       ->allow_extra_args (false);
+    add_statistics (command, wish->statistics);
     command.footer ("For example from tcp to WebSocket:\n"
                     "zlink bridge tcp://server:5555 ws://*:8080/news --pattern pubsub");
     return [wish] { return run_bridge (*wish); };

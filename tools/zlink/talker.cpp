@@ -27,6 +27,8 @@ talker::talker (int type, const attachment &where) : where_ (where), type_ (type
             set (number, &limit, sizeof limit, "the time limit");
         for (const option_value &each : where.options)
             set (each.number, each.bytes.data (), each.bytes.size (), each.name);
+        demand (counters_.start (context_, where.statistics),
+                "cannot serve statistics at " + where.statistics);
     } catch (const stop &) {
         close ();
         throw;
@@ -35,6 +37,7 @@ talker::talker (int type, const attachment &where) : where_ (where), type_ (type
 
 void talker::close () noexcept
 {
+    counters_.stop ();
     if (socket_ != nullptr)
         zlink_close (std::exchange (socket_, nullptr));
     if (context_ != nullptr)

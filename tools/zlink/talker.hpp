@@ -9,6 +9,7 @@
 
 #include "tools/zlink/attachment.hpp"
 #include "tools/zlink/line_format.hpp"
+#include "tools/zlink/served_counters.hpp"
 
 namespace zlink::tool {
 
@@ -65,6 +66,7 @@ class talker
     int type_;
     void *context_ = nullptr;
     void *socket_ = nullptr;
+    served_counters counters_;
 };
 
 }  // namespace zlink::tool
