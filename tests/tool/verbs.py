@@ -2,8 +2,10 @@
 which find each other by ipc in a folder of their own, and looks at what they
 print and how they end."""
 
+import fcntl
 import json
 import os
+import pty
 import re
 import select
 import shlex
@@ -13,7 +15,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+
+import exposition
 
 WAIT = ["-t", "60"]  # a bound, not a measure
 DONE, FAILED, WRONG_CALL, LATE = 0, 1, 2, 3
@@ -270,6 +275,105 @@ def round_trips(desk):
     has(desk.run("rtt", desk.at("none"), "-t", "0.1", code=LATE)[1], "no peer came within 0.1 s")
     has(desk.run("rtt", desk.at("a"), "-n", "0", code=WRONG_CALL)[1], "--count")
     has(desk.run("rtt", code=WRONG_CALL)[1], "--connect")
+
+
+def in_terminal(desk, *words):
+    """A process whose terminal is ours: it, and our end."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 100, 0, 0))
+    process = subprocess.Popen([desk.program, *words], stdin=its, stdout=its, stderr=its, start_new_session=True,
+                               env={**os.environ, "TERM": "xterm"})
+    os.close(its)
+    desk.running.append(process)
+    return process, ours
+
+
+def shown(terminal, wanted, text=""):
+    """All that a terminal has shown until the text is there."""
+    while wanted not in text:
+        assert select.select([terminal], [], [], 60)[0], f"'{wanted}' is not in {text!r}"
+        text += os.read(terminal, 4096).decode()
+    return text
+
+
+def serving(desk, *words):
+    """A process that serves its counters, and where."""
+    process = desk.start(*words, "--statistics", "tcp://127.0.0.1:*")
+    return process, process.stderr.readline().removeprefix("statistics at ").strip()
+
+
+def tops(desk):
+    puller, where = serving(desk, "pull", "-b", desk.at("a"), "-n", "4", *WAIT)
+    desk.run("push", desk.at("a"), "-d", "one", "-d", "two", "-d", "three", *WAIT)
+    while json.loads(desk.run("top", where, "--once", "--json")[0])["sockets"][0]["messages_received"] < 3:
+        pass
+    said = json.loads(desk.run("top", where, "--once", "--json")[0])
+    equal([said["endpoint"], len(said["sockets"])], [where, 1])
+    equal(said["sockets"][0]["endpoints"][0]["endpoint"], desk.at("a"))
+    lines = desk.run("top", where.rsplit(":", 1)[1], "--once")[0].splitlines()
+    equal(lines[1].split()[:7], ["#", "TYPE", "PEERS", "IN", "OUT", "IN", "B"])
+    equal(lines[2].split()[:6], ["1", "PULL", "0", "3", "0", "11"])
+    rates = desk.run("top", where, where, "-n", "2", "-i", "0.05")[0]
+    equal([rates.count("IN/s"), rates.count("QUEUED"), rates.count(chr(27))], [2, 4, 0])
+
+    # Live: keys, and signals, give the terminal back.
+    for end in (lambda process, terminal: os.write(terminal, b"xq"), lambda process, _: process.send_signal(2)):
+        process, terminal = in_terminal(desk, "top", where, "-i", "0.05")
+        begun = shown(terminal, "IN/s")
+        has(begun, chr(27) + "[?1049h")
+        has(begun, "PULL")
+        end(process, terminal)
+        shown(terminal, chr(27) + "[?1049l")
+        equal(process.wait(timeout=60), DONE)
+        desk.running.remove(process)
+        os.close(terminal)
+    # Nobody reads it any more.
+    endless = desk.start("top", where, "-i", "0.05", "--json")
+    endless.stdout.readline()
+    endless.stdout.close()
+    endless.stdout = None
+    assert endless.wait(timeout=60) != LATE
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    silent = f"127.0.0.1:{listener.getsockname()[1]}"
+    has(desk.run("top", silent, "--once", "-t", "0.1", code=LATE)[0], f"{silent}: no answer in time")
+    listener.close()
+    has(desk.run("top", silent, "--once", "-t", "60", code=FAILED)[0], "refused")
+    has(desk.run("top", silent, "--once", "--json", code=FAILED)[0], '"trouble":')
+    has(desk.run("top", code=WRONG_CALL)[1], "endpoint")
+    has(desk.run("top", where, "--once", "-n", "2", code=WRONG_CALL)[1], "--once")
+    has(desk.run("pull", "-b", desk.at("b"), "--statistics", "inproc://a", code=FAILED)[1], "inproc://a")
+    desk.run("push", desk.at("a"), "-d", "four", *WAIT)
+    desk.end(puller)
+
+    between, where = serving(desk, "proxy", "pull@" + desk.at("in"), "push@" + desk.at("out"))
+    has(desk.run("top", where, "--once")[0], "PUSH")
+    between.terminate()
+    equal(between.wait(timeout=60), DONE)
+
+
+def collecting(desk):
+    """As Prometheus would."""
+    exposition.find_planted()
+    puller, where = serving(desk, "pull", "-b", desk.at('a"b'), "-n", "3", *WAIT)
+    url = where.replace("tcp", "http") + "/metrics"
+
+    def collect():
+        got = subprocess.run(["curl", "-sSif", "--max-time", "60", url], capture_output=True, text=True, check=True)
+        head, body = got.stdout.replace("\r", "").split("\n\n", 1)
+        has(head, "Content-Type: text/plain; version=0.0.4; charset=utf-8")
+        return exposition.read(body)
+
+    desk.run("push", desk.at('a"b'), "-d", "one", "-d", "two", *WAIT)
+    received = ("zlink_messages_received_total", (("socket", "1"), ("type", "PULL")))
+    while collect()[received] < 2:
+        pass
+    found = collect()
+    equal(found[("zlink_sockets", ())], 1)
+    equal(len([1 for name, _ in found if name == "zlink_dropped_total"]), 15)
+    assert any(dict(labels).get("endpoint") == desk.at('a\\"b') for _, labels in found), found
+    desk.run("push", desk.at('a"b'), "-d", "three", *WAIT)
+    desk.end(puller)
 
 
 def recordings(desk):

@@ -47,6 +47,7 @@ const std::vector<verb> &verbs ()
           {"perf", "Measure as libzmq's perf programs do", prepare_perf},
           {"doctor", "Say what is wrong with an endpoint", prepare_doctor},
           {"rtt", "Measure round trips to an echo, or be one", prepare_rtt},
+          {"top", "Show live what sockets of other processes do", prepare_top},
           {"record", "Write what comes to a file, with its times", prepare_record},
           {"replay", "Send a recording again, at its pace", prepare_replay},
           {"keygen", "Make a pair of keys for CURVE", prepare_keygen},
