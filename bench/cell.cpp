@@ -20,6 +20,7 @@ const std::vector<pattern> &patterns ()
       {"STREAM", number::stream, number::stream, true},
       {"CLIENT_SERVER", number::client, number::server, true},
       {"RADIO_DISH", number::radio, number::dish, false},
+      {"GATEWAY", number::router, number::router, true, true},
     };
     return table;
 }
@@ -32,6 +33,7 @@ const std::vector<metric_facts> &metrics ()
       {metric::latency, "latency", "us", lower_is_better, 0.5},
       {metric::latency_one, "latency-one", "us", lower_is_better, 0.5},
       {metric::latency_fd, "latency-fd", "us", lower_is_better, 0.5},
+      {metric::pipelined, "pipelined", "msg/s", higher_is_better, 0.65},
       {metric::burst, "burst", "us", lower_is_better, 1.0},
       {metric::open_1k, "open-1k", "us", lower_is_better, 1.2, 1'000},
       {metric::open_10k, "open-10k", "us", lower_is_better, 0.7, 10'000},
@@ -328,11 +330,31 @@ bool has_type (const pattern &wiring, int type)
 
 // CLIENT and SERVER, RADIO and DISH.
 bool takes_one_part (const pattern &wiring) { return wiring.sender_type >= number::server; }
+// Requests that are answered by whom they name.
+bool pipeline_possible (const cell &wanted)
+{
+    const pattern &wiring = wanted.wiring ();
+    return (wiring.services
+            || (wiring.sender_type == number::dealer && wiring.receiver_type == number::router))
+           && !wanted.with.poll && !wanted.with.turns;
+}
 
 // Several senders, several receivers, batches: only streams have them.
 bool only_of_streams (const modifiers &with)
 {
     return with.threads8 || with.peers100 || with.batch || with.drop || with.fan () != 0;
+}
+
+// Of services: one way, one request at a time, or many; the calls are those of zlink.h.
+bool services_possible (const cell &wanted)
+{
+    const modifiers &with = wanted.with;
+    if (!wanted.wiring ().services)
+        return true;
+    const bool plain = wanted.measured == metric::throughput || wanted.measured == metric::latency
+                       || wanted.measured == metric::pipelined;
+    return plain && !only_of_streams (with) && with.kernel_bytes () == 0 && !with.no_spin && !with.poll
+           && !with.zmq_marks && !with.turns;
 }
 
 // Publishers are not met one by one, and only they have several receivers.
@@ -372,6 +394,8 @@ bool loop_possible (const cell &wanted)
         return false;
     if (takes_one_part (wanted.wiring ()) && (with.message || !two_threads))
         return false;
+    if (wanted.measured == metric::pipelined)
+        return pipeline_possible (wanted);
     if (with.poll && wanted.measured != metric::latency)
         return false;
     return !with.processes || wanted.measured == metric::latency;
@@ -437,7 +461,7 @@ bool contradicts_itself (const cell &wanted)
 bool has_rival (const cell &measured)
 {
     // libzmq's sockets must not be shared by threads.
-    return !measured.with.threads8 && !is_own (measured.transport);
+    return !measured.with.threads8 && !measured.wiring ().services && !is_own (measured.transport);
 }
 
 bool possible (const cell &wanted)
@@ -450,7 +474,7 @@ bool possible (const cell &wanted)
     const bool two_parts = raw || has_type (wanted.wiring (), number::router);
     if ((two_parts || with.poll) && (with.message || with.batch))
         return false;
-    if (raw && !raw_possible (wanted))
+    if ((raw && !raw_possible (wanted)) || !services_possible (wanted))
         return false;
     if (wanted.measured == metric::handshakes || with.resumed || with.curve)
         return secured_possible (wanted);

@@ -24,7 +24,8 @@ struct pattern
     std::string_view name;
     int sender_type;
     int receiver_type;
-    bool two_way;  // one pair of sockets carries both directions
+    bool two_way;           // one pair of sockets carries both directions
+    bool services = false;  // a gateway and a receiver, over sockets of these types
 };
 [[nodiscard]] const std::vector<pattern> &patterns ();
 
@@ -34,6 +35,7 @@ enum class metric
     latency,      // one way, ping-pong between two threads
     latency_one,  // one way, one thread drives both ends
     latency_fd,   // one way, ping-pong through the socket's descriptor and epoll
+    pipelined,    // replies per second, with 64 requests under way
     burst,        // time from the last send of 1,000 to the last receive, p99
     open_1k,      // one way from the scheduled time, by rate
     open_10k,

@@ -85,6 +85,15 @@ TEST (select_cells, leaves_out_what_cannot_be)
     EXPECT_EQ (select_cells ("DEALER_ROUTER/tcp,tls/64/handshakes,handshakes+curve").size (), 4u);
 }
 
+TEST (select_cells, services_have_calls_of_their_own)
+{
+    EXPECT_EQ (select_cells ("GATEWAY/inproc,tls/64/throughput,latency,pipelined").size (), 6u);
+    EXPECT_TRUE (select_cells ("GATEWAY/latency-one,burst,throughput+peers100,latency+nospin").empty ());
+    EXPECT_FALSE (has_rival (*parse_cell ("GATEWAY/tcp/64/throughput")));
+    EXPECT_EQ (select_cells ("DEALER_ROUTER/tcp/64/pipelined").size (), 1u);
+    EXPECT_TRUE (select_cells ("PAIR,REQ_REP,PUB_SUB/pipelined").empty ());
+}
+
 TEST (modifiers, a_fan_is_as_wide_as_its_name)
 {
     for (const unsigned wide : {1u, 2u, 4u, 8u})

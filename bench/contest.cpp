@@ -42,6 +42,8 @@ std::vector<pair_result> pairs_of (const series &ours, const series &theirs)
     return pairs;
 }
 
+bool needs_zlink_h (const cell &measured) { return measured.with.batch || measured.wiring ().services; }
+
 // A directory that lives as long as a cell's runs.
 class scratch_directory
 {
@@ -63,7 +65,7 @@ class rounds
     rounds (const contest_settings &settings, cell_result *result)
       : settings_ (settings), result_ (*result), ours_ (settings.ours), theirs_cell_ (result->measured)
     {
-        if (!result->measured.with.batch)
+        if (!needs_zlink_h (result->measured))
             return;
         ours_ = settings.batched;
         theirs_cell_.with.batch = false;  // libzmq has none: its copying calls
@@ -108,7 +110,7 @@ class rounds
         // Who starts changes, so that neither profits from its place.
         const bool both = round % 2 == 0 ? play_ours () && play_theirs () : play_theirs () && play_ours ();
         return both
-               && (settings_.second.path.empty ()
+               && (settings_.second.path.empty () || result_.measured.wiring ().services
                    || play_one (settings_.second, result_.measured, "zlink.h", &result_.second));
     }
 
@@ -273,8 +275,8 @@ cell_result run_contest (const contest_settings &settings, const cell &measured)
 {
     cell_result result;
     result.measured = measured;
-    if (measured.with.batch && settings.batched.path.empty ()) {
-        result.error = "batch calls need libzlink.so, which is not built";
+    if (needs_zlink_h (measured) && settings.batched.path.empty ()) {
+        result.error = "batch calls and services need libzlink.so, which is not built";
         return result;
     }
     rounds played (settings, &result);

@@ -25,7 +25,7 @@ struct contest_settings
     std::string tool_path;  // the program with the hidden worker verb
     contestant ours;
     contestant theirs;
-    contestant batched;    // ours where batch calls are measured; only zlink.h has them
+    contestant batched;    // ours where batches or services are measured; only zlink.h has their calls
     contestant second;     // ours through the other ABI; empty path: left out
     double seconds = 0.4;  // of each measured window
     unsigned rounds = 5;

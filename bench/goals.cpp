@@ -75,7 +75,12 @@ constexpr std::array table = {
   goal{"handshakes of CURVE, 64 dials in flight", "DEALER_ROUTER/tcp/64/handshakes+curve", ratio_at_least, 1},
   goal{"handshakes of tls, against openssl's s_time and s_server",
        "DEALER_ROUTER/tls/64/handshakes,handshakes+resumed", floor_share_at_least, 0.7},
-  later ("GATEWAY and SPOT"),
+  goal{"GATEWAY, one way, against our own ROUTER/ROUTER",
+       "GATEWAY/tcp,tls,ws,wss/64,1024,8192,65536/throughput", own_ratio_at_least, 0.8, 0.95,
+       "ROUTER_ROUTER"},
+  goal{"GATEWAY, 64 requests under way, against DEALER/ROUTER", "GATEWAY/tcp,tls,ws,wss/64/pipelined",
+       own_ratio_at_least, 0.7, 0.9, "DEALER_ROUTER"},
+  later ("SPOT"),
   goal{"fan-out to 1, 2, 4 and 8 subscribers",
        "PUB_SUB/64/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8", ratio_at_least, 2.5, 4},
   goal{"a second subscriber costs no rate", "PUB_SUB/64/throughput+fan2", own_ratio_at_least, 0.9, 1,
@@ -102,6 +107,8 @@ constexpr std::array table = {
        0.02},
   goal{"REQ/REP with spin off", "REQ_REP/64/latency+nospin", ratio_at_most, 0.75, 0.5},
   goal{"REQ/REP with all threads on one core", "REQ_REP/64/latency+onecpu", ratio_at_most, 0.75, 0.5},
+  goal{"a request through a GATEWAY, against REQ/REP", "GATEWAY/tcp,ipc,inproc/64/latency", own_ratio_at_most,
+       1.3, 1.1, "REQ_REP"},
   goal{"64 KiB over tcp and ipc", "tcp,ipc/65536/latency", ratio_at_most, 0.5, 0.25},
   goal{"1 and 8 KiB round trips, p50", "tcp,inproc/1024,8192/latency", p50_ratio_at_most, 0.5, 0.3},
   goal{"1 and 8 KiB round trips, p99", "tcp,inproc/1024,8192/latency", p99_ratio_at_most, 1, 0.5},
@@ -150,9 +157,12 @@ std::optional<cell> reference_of (const goal &wanted, const cell &of)
     if (!changes)
         return std::nullopt;
     cell reference = of;
-    // A reference names a transport, a size or a metric.
-    if (std::find (std::begin (transports), std::end (transports), wanted.reference)
-        != std::end (transports)) {
+    // A reference names a pattern, a transport, a size or a metric.
+    const auto is_named = [&] (const pattern &row) { return row.name == wanted.reference; };
+    if (std::any_of (patterns ().begin (), patterns ().end (), is_named)) {
+        reference.pattern_index = changes->pattern_index;
+    } else if (std::find (std::begin (transports), std::end (transports), wanted.reference)
+               != std::end (transports)) {
         reference.transport = changes->transport;
     } else if (wanted.reference.find_first_not_of ("0123456789") == std::string_view::npos) {
         reference.size_bytes = changes->size_bytes;

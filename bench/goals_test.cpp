@@ -66,6 +66,18 @@ TEST (goals, a_delay_holds_from_its_bound_downwards)
     EXPECT_EQ (answer (delay, result_of ("latency", 10, 100)).state, goal_state::reached);
 }
 
+TEST (goals, another_pattern_may_be_the_reference)
+{
+    constexpr goal row{"services", "GATEWAY/tls/throughput", goal_kind::own_ratio_at_least, 0.8,
+                       0.95,       "ROUTER_ROUTER"};
+    result_book book;
+    book.put (result_of ("ROUTER_ROUTER/tls/throughput", 100, 0));
+    const cell_result services = result_of ("GATEWAY/tls/throughput", 81, 0);
+    book.put (services);
+    EXPECT_EQ (answer_goal (row, services.measured, book).state, goal_state::met);
+    EXPECT_EQ (cells_of (row).size (), 14u);
+}
+
 TEST (goals, what_libzmq_does_not_have_is_compared_with_our_own)
 {
     constexpr goal rate_of_tls{"tls", "tls/throughput", goal_kind::own_ratio_at_least, 0.6, 0.75, "tcp"};

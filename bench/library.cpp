@@ -32,9 +32,11 @@ class symbols
 
 }  // namespace
 
+void *library::find (const char *name) const noexcept { return dlsym (object, name); }
+
 std::string library::load (const std::string &wanted, abi by)
 {
-    void *object = dlopen (wanted.c_str (), RTLD_NOW | RTLD_LOCAL);
+    object = dlopen (wanted.c_str (), RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr)
         return dlerror ();
     names = by;

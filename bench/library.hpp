@@ -37,8 +37,12 @@ struct library
     // Answers why it failed, or an empty string.
     [[nodiscard]] std::string load (const std::string &path, abi by);
 
-    std::string path;     // of the object that was loaded
-    std::string version;  // as the library tells it
+    // Null: it has no such function. The name is whole.
+    [[nodiscard]] void *find (const char *name) const noexcept;
+
+    void *object = nullptr;  // as the system knows it
+    std::string path;        // of the object that was loaded
+    std::string version;     // as the library tells it
     abi names = abi::zmq;
 
     void *(*ctx_new) () = nullptr;

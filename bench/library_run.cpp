@@ -12,8 +12,10 @@
 #include "bench/paced_run.hpp"
 #include "bench/readiness.hpp"
 #include "bench/scale_run.hpp"
+#include "bench/service_run.hpp"
 #include "bench/socket_calls.hpp"
 #include "bench/stream_run.hpp"
+#include "bench/window_run.hpp"
 #include "bench/worker.hpp"
 
 namespace zlink::bench {
@@ -75,6 +77,7 @@ class library_run
     outcome throughput ();
     outcome latency ();
     outcome latency_one ();
+    outcome pipelined ();
     outcome burst ();
     outcome open_loop ();
 
@@ -398,6 +401,35 @@ outcome library_run::latency_one ()
     return found;
 }
 
+outcome library_run::pipelined ()
+{
+    loop_plan answering;
+    answering.size_bytes = measured_.size_bytes;
+    window_plan plan;
+    plan.size_bytes = measured_.size_bytes;
+    plan.duration_ns = duration_ns ();
+    outcome found;
+    run_roles (
+      measured_,
+      [&] {
+          answer (answering);
+          note_sender_cost ();
+      },
+      [&] {
+          const role_context context (*this);
+          node sockets = make_node (context);
+          socket_calls end (calls_, connect_sender (sockets), measured_.wiring ().sender_type,
+                            plan.size_bytes, measured_.with);
+          found = run_window (
+            plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); },
+            [&] (std::size_t *size) { return end.receive (size); });
+          if (!sockets.spin_option_taken ())
+              found.note = "no spin option";
+      });
+    add_sender_cost (&found);
+    return found;
+}
+
 outcome library_run::burst ()
 {
     burst_plan plan;
@@ -460,6 +492,8 @@ outcome dispatch (library_run &run, metric measured)
         return run.latency ();
     case metric::latency_one:
         return run.latency_one ();
+    case metric::pipelined:
+        return run.pipelined ();
     case metric::burst:
         return run.burst ();
     case metric::open_1k:
@@ -487,7 +521,9 @@ outcome run_library (const worker_task &task)
         fail (trouble);
     outcome found;
     const metric measured = task.measured.measured;
-    if (measured == metric::idle) {
+    if (task.measured.wiring ().services) {
+        found = run_services (calls, task);
+    } else if (measured == metric::idle) {
         found = run_idle (calls, task);
     } else if (measured == metric::handshakes) {
         found = run_handshakes (calls, task);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,7 @@ class gateway_object final : public service_object
 
     const std::shared_ptr<context_services> in;
     void *const context;
+    const gate_place at{};  // outlives the gateway
     std::shared_ptr<discovery_object> from;
     std::shared_ptr<gateway_feed> feed;
     std::shared_ptr<gateway> is;
@@ -181,6 +183,7 @@ static result<void *> open_gateway (void *context, void *discovery, const char *
     auto made = std::make_shared<gateway_object> (in.value (), context);
     service::gateway_settings settings;
     settings.routing_id = text_of (routing_id);
+    settings.lock_word = made->at.word ();
     if (discovery != nullptr) {
         made->from = discovery_of (discovery);
         if (made->from == nullptr)
@@ -196,7 +199,7 @@ static result<void *> open_gateway (void *context, void *discovery, const char *
             return plain.failure ();
         made->is = std::move (plain.value ());
     }
-    void *const handle = open_service (handle_kind::gateway, made);
+    void *const handle = open_service (handle_kind::gateway, made, made->at.get ());
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }
 
@@ -352,6 +355,19 @@ int gateway_send (void *gateway,
                   std::size_t count,
                   int flags) noexcept
 {
+    std::optional<service::provider_number> chosen;
+    if (instance == nullptr && count > 0 && (flags & ~ZLINK_DONTWAIT) == 0 && usable_parts (parts, count))
+      [[likely]] {
+        service::gateway::quick_send quick;
+        bool found = false;
+        (void)inside_gate<gateway_object> (gateway, handle_kind::gateway, [&] (gateway_object &of) {
+            found = of.is->choose_quick_locked (text_of (service), quick);
+        });
+        if (found && service::gateway::send_quick (quick, span_of (parts, count)).ok ()) [[likely]]
+            return 0;
+        if (found)
+            chosen = quick.to;
+    }
     return with_gateway (gateway, [&] (gateway_object &of) {
         if (!usable_parts (parts, count))
             return failed (errc::bad_address);
@@ -361,8 +377,8 @@ int gateway_send (void *gateway,
               service::instance_of ({reinterpret_cast<const char *> (instance->data), instance->size});
         if ((instance != nullptr && wish.instance == 0) || count == 0 || (flags & ~ZLINK_DONTWAIT) != 0)
             return failed (errc::invalid_argument);
-        const io_count sent =
-          of.is->send (text_of (service), span_of (parts, count), wish, (flags & ZLINK_DONTWAIT) == 0);
+        const io_count sent = of.is->send (text_of (service), span_of (parts, count), wish,
+                                           (flags & ZLINK_DONTWAIT) == 0, chosen);
         return sent.ok () ? 0 : failed (sent.code ());
     });
 }

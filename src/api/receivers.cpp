@@ -1,6 +1,7 @@
 #include "api/receivers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <new>
@@ -14,15 +15,60 @@
 #include "service/raw_router.hpp"
 #include "service/registered.hpp"
 
+namespace zlink::api {
+
+// One request that nobody has, for the next one: until the receiver is closed.
+class request_place
+{
+  public:
+    ~request_place () { close (); }
+    // Null: there is none. Inside the receiver's gate: one thread at a time, and none
+    // that closes.
+    [[nodiscard]] zlink_request_t *take () noexcept
+    {
+        zlink_request_t *const kept = kept_.load (std::memory_order_acquire);
+        if (kept != nullptr)
+            kept_.store (nullptr, std::memory_order_relaxed);
+        return kept;
+    }
+    // False: it is not kept.
+    [[nodiscard]] bool keep (zlink_request_t *which) noexcept;
+    void close () noexcept;
+
+  private:
+    std::atomic<zlink_request_t *> kept_{nullptr};
+    std::atomic<bool> closed_{false};
+};
+
+}  // namespace zlink::api
+
 // The rest of a request stands behind what C programs see of it.
 struct zlink_request_t
 {
     std::shared_ptr<zlink::api::context_services> in;  // outlives the receiver
     std::shared_ptr<zlink::service::receiver> by;
+    std::shared_ptr<zlink::api::request_place> place;
     zlink::service::inquiry what;
 };
 
 namespace zlink::api {
+
+bool request_place::keep (zlink_request_t *which) noexcept
+{
+    zlink_request_t *none = nullptr;
+    if (closed_.load (std::memory_order_relaxed)
+        || !kept_.compare_exchange_strong (none, which, std::memory_order_seq_cst))
+        return false;
+    if (closed_.load (std::memory_order_seq_cst)) [[unlikely]]
+        close ();  // which may have missed it
+    return true;
+}
+
+void request_place::close () noexcept
+{
+    closed_.store (true, std::memory_order_seq_cst);
+    delete kept_.exchange (nullptr, std::memory_order_seq_cst);
+}
 
 using base::errc;
 using base::io_count;
@@ -51,13 +97,16 @@ class receiver_object final : public service_object
         const std::shared_ptr<service::registered> whom = books;
         const std::unique_ptr<service::receiver_router> last = std::move (router);
         lock.unlock ();
+        requests->close ();
         if (whom != nullptr)
             whom->leave (0);
     }
 
     const std::shared_ptr<context_services> in;
     void *const context;
+    const gate_place at{};  // outlives the receiver
     std::shared_ptr<receiver> is;
+    const std::shared_ptr<request_place> requests = std::make_shared<request_place> ();
     service::waiting_lock lock;                                 // of all below
     std::string bound;                                          // last
     std::map<std::string, std::string, std::less<>> endpoints;  // as they are registered, by service
@@ -71,6 +120,28 @@ template <class Body> int with_receiver (void *handle, Body &&body) noexcept
 }
 
 std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
+
+struct request_end
+{
+    // Nobody has it any more. What it brought goes at once.
+    void operator() (zlink_request_t *of) const noexcept
+    {
+        of->what.parts.clear ();
+        if (!of->place->keep (of))
+            delete of;
+    }
+};
+using held_request = std::unique_ptr<zlink_request_t, request_end>;
+
+// Throws bad_alloc.
+held_request request_of (receiver_object &of)
+{
+    auto made = std::make_unique<zlink_request_t> ();
+    made->in = of.in;
+    made->by = of.is;
+    made->place = of.requests;
+    return held_request (made.release ());
+}
 
 // Cut off where it is longer than there is room.
 void copy_text (std::string_view from, char *to, std::size_t size) noexcept
@@ -111,11 +182,12 @@ static result<void *> open_receiver (void *context, const char *routing_id)
     auto made = std::make_shared<receiver_object> (in.value (), context);
     service::receiver_settings settings;
     settings.routing_id = text_of (routing_id);
+    settings.lock_word = made->at.word ();
     result<std::shared_ptr<receiver>> opened = receiver::open (in.value ()->world, context, settings);
     if (!opened)
         return opened.failure ();
     made->is = std::move (opened.value ());
-    void *const handle = open_service (handle_kind::receiver, made);
+    void *const handle = open_service (handle_kind::receiver, made, made->at.get ());
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }
 
@@ -269,17 +341,28 @@ int receiver_set_tls (void *receiver, const char *certificate, const char *key) 
 
 int receiver_receive (void *receiver, zlink_request_t **request, int timeout_ms) noexcept
 {
+    zlink_request_t *kept = nullptr;
+    bool got_one = false;
+    if (request != nullptr) [[likely]]
+        (void)inside_gate<receiver_object> (receiver, handle_kind::receiver, [&] (receiver_object &of) {
+            kept = of.requests->take ();
+            got_one = kept != nullptr && of.is->receive_quick_locked (kept->what);
+        });
+    held_request made (kept);
+    if (got_one) [[likely]] {
+        *request = made.release ();
+        return 0;
+    }
     return with_receiver (receiver, [&] (receiver_object &of) {
         if (request == nullptr)
             return failed (errc::bad_address);
-        auto made = std::make_unique<zlink_request_t> ();
+        if (made == nullptr)
+            made = request_of (of);
         const base::time_ns deadline =
           timeout_ms < 0 ? base::never_ns : of.in->world.time.now_ns () + timeout_ms * base::ns_per_ms;
         const result<void> got = of.is->receive (made->what, deadline);
         if (!got)
             return failed (got.code () == errc::timed_out ? errc::would_block : got.code ());
-        made->in = of.in;
-        made->by = of.is;
         *request = made.release ();
         return 0;
     });
@@ -358,7 +441,7 @@ int request_reply (zlink_request_t **request, zlink_msg_t *parts, std::size_t co
     const result<void> done = of.by->reply (of.what, {count == 0 ? nullptr : as_message (parts), count});
     if (!done && done.code () != errc::wrong_state)
         return failed (done.failure ());
-    delete std::exchange (*request, nullptr);
+    request_end () (std::exchange (*request, nullptr));
     return answer (done);
 }
 
@@ -379,7 +462,7 @@ int request_fail (zlink_request_t **request,
     const result<void> done = of.by->fail (of.what, why);
     if (!done && done.code () != errc::wrong_state)
         return failed (done.failure ());
-    delete std::exchange (*request, nullptr);
+    request_end () (std::exchange (*request, nullptr));
     return answer (done);
 }
 
@@ -387,7 +470,7 @@ void request_close (zlink_request_t **request) noexcept
 {
     if (request == nullptr || *request == nullptr)
         return;
-    const std::unique_ptr<zlink_request_t> of (std::exchange (*request, nullptr));
+    const held_request of (std::exchange (*request, nullptr));
     if (!of->what.one_way)
         (void)of->by->fail (of->what, {.code = wire::failure_handler});
 }

@@ -32,8 +32,9 @@ struct service_state
 {
     std::uint32_t made_in = process_generation ();
     service_state *older = nullptr;
-    base::exchange_lock lock;  // of what is behind slots, and of the contexts
+    base::exchange_lock lock;  // of what is behind slots, of the contexts, of the free gates
     std::map<void *, std::weak_ptr<context_services>> by_context;
+    gate *free_gates = nullptr;
 };
 
 constinit std::atomic<service_state *> newest{nullptr};
@@ -104,14 +105,60 @@ try {
     return errc::no_memory;
 }
 
-void *open_service (handle_kind kind, std::shared_ptr<service_object> object) noexcept
+gate_place::gate_place () noexcept : gate_ (nullptr)
+{
+    base::world *const process = process_world ();
+    service_state *const all = state_of_process ();
+    if (process == nullptr || all == nullptr)
+        return;
+    {
+        const base::locked guard (all->lock);
+        if (all->free_gates != nullptr)
+            gate_ = std::exchange (all->free_gates, all->free_gates->next);
+    }
+    if (gate_ != nullptr)
+        return;
+    gate_ = new (std::nothrow) gate;
+    if (gate_ == nullptr)
+        return;
+    gate_->made_in = process_generation ();
+    gate_->sleep = &process->sleep;
+}
+
+gate_place::~gate_place ()
+{
+    service_state *const all = state_of_process ();
+    if (gate_ == nullptr || all == nullptr || gate_->made_in != process_generation ())
+        return;
+    const base::locked guard (all->lock);
+    gate_->next = std::exchange (all->free_gates, gate_);
+}
+
+gate_guard::gate_guard (void *handle, handle_kind kind) noexcept
+{
+    const utility_record *const record = find_handle (handle, kind);
+    auto *const at =
+      record == nullptr ? nullptr : static_cast<gate *> (record->gate.load (std::memory_order_acquire));
+    if (at == nullptr || at->made_in != process_generation ()) [[unlikely]]
+        return;
+    held_ = at;
+    service::waiting_lock (*at->sleep, &at->word).lock ();
+    // Whoever closes it holds the lock meanwhile. The gate may be another's by now.
+    if (record->kind.load (std::memory_order_acquire) == kind
+        && record->gate.load (std::memory_order_relaxed) == at) [[likely]]
+        object_ = static_cast<const service_slot *> (record->object)->object.get ();
+}
+
+void *open_service (handle_kind kind, std::shared_ptr<service_object> object, gate *at) noexcept
 {
     auto *const slot = new (std::nothrow) service_slot;
     if (slot != nullptr)
         slot->object = object;
     utility_record *const record = slot == nullptr ? nullptr : open_handle (kind, slot);
-    if (record != nullptr)
+    if (record != nullptr) {
+        record->gate.store (at, std::memory_order_release);
         return record;
+    }
     delete slot;
     object->close ();
     return nullptr;
@@ -131,6 +178,7 @@ int destroy_service (void **handle, handle_kind kind) noexcept
 {
     service_slot *slot = nullptr;
     if (service_state *const all = state_of_process (); all != nullptr) {
+        const gate_guard nobody_inside (handle == nullptr ? nullptr : *handle, kind);
         const base::locked guard (all->lock);
         slot = static_cast<service_slot *> (handle == nullptr ? nullptr : close_handle (*handle, kind));
     }

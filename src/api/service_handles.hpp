@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/world.hpp"
 #include "service/service_loop.hpp"
+#include "service/waiting_lock.hpp"
 
 namespace zlink::api {
 
@@ -39,16 +40,79 @@ class service_object
     virtual void close () noexcept = 0;
 };
 
-// Null: no memory; the object is closed then.
-[[nodiscard]] void *open_service (handle_kind kind, std::shared_ptr<service_object> object) noexcept;
+// The word of an object's lock, in a place that is never unmapped: whoever has a handle
+// may take the lock before it is known whether the object is there.
+struct gate
+{
+    service::waiting_lock::word word{0};
+    std::uint32_t made_in = 0;  // which process
+    base::waiter *sleep = nullptr;
+    gate *next = nullptr;  // of those in nobody's use
+};
+
+// An object's, until it goes; then it is another's, so that one who looks in vain may
+// hold it for a moment.
+class gate_place
+{
+  public:
+    gate_place () noexcept;
+    ~gate_place ();
+    gate_place (const gate_place &) = delete;
+    gate_place &operator= (const gate_place &) = delete;
+    // Null: there was no memory, and calls find the object otherwise.
+    [[nodiscard]] gate *get () const noexcept { return gate_; }
+    [[nodiscard]] service::waiting_lock::word *word () const noexcept
+    {
+        return gate_ == nullptr ? nullptr : &gate_->word;
+    }
+
+  private:
+    gate *gate_;
+};
+
+// Null: no memory; the object is closed then. at: the object's gate, or null.
+[[nodiscard]] void *
+open_service (handle_kind kind, std::shared_ptr<service_object> object, gate *at = nullptr) noexcept;
 // Null: it is no handle of that kind, or it is the parent's.
 [[nodiscard]] std::shared_ptr<service_object> hold_service (void *handle, handle_kind kind) noexcept;
 // EFAULT; *handle becomes NULL.
 int destroy_service (void **handle, handle_kind kind) noexcept;
 
+// Holds the lock behind a handle.
+class gate_guard
+{
+  public:
+    gate_guard (void *handle, handle_kind kind) noexcept;
+    ~gate_guard ()
+    {
+        if (held_ != nullptr)
+            service::waiting_lock (*held_->sleep, &held_->word).unlock ();
+    }
+    gate_guard (const gate_guard &) = delete;
+    gate_guard &operator= (const gate_guard &) = delete;
+    // Null: there is none of that kind, or it is the parent's.
+    [[nodiscard]] service_object *object () const noexcept { return object_; }
+
+  private:
+    gate *held_ = nullptr;
+    service_object *object_ = nullptr;
+};
+
 template <class T> [[nodiscard]] std::shared_ptr<T> held (void *handle, handle_kind kind) noexcept
 {
     return std::static_pointer_cast<T> (hold_service (handle, kind));
+}
+
+// Runs body (object) with the lock of its gate held, and counts nothing: for calls of
+// which there are many. It does not wait for anything. False: it is no handle of that kind, or it is
+// the parent's.
+template <class Object, class Body> bool inside_gate (void *handle, handle_kind kind, Body &&body) noexcept
+{
+    const gate_guard guard (handle, kind);
+    if (guard.object () == nullptr) [[unlikely]]
+        return false;
+    body (static_cast<Object &> (*guard.object ()));
+    return true;
 }
 
 // Runs what may run out of memory on the object behind a handle. Its end, if nobody else

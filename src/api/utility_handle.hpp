@@ -33,10 +33,11 @@ enum class handle_kind : std::uint32_t
 struct utility_record
 {
     std::atomic<handle_kind> kind{handle_kind::none};
-    std::atomic<int> number{0};      // counters
-    void *object = nullptr;          // owned by whoever opened the record
-    base::time_ns start_ns = 0;      // stopwatches
-    utility_record *next = nullptr;  // in the queue of free ones
+    std::atomic<int> number{0};         // counters
+    std::atomic<void *> gate{nullptr};  // services: where the object's lock is
+    void *object = nullptr;             // owned by whoever opened the record
+    base::time_ns start_ns = 0;         // stopwatches
+    utility_record *next = nullptr;     // in the queue of free ones
 };
 
 // How many records are closed before one of them is opened again.

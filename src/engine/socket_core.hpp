@@ -183,6 +183,15 @@ class socket_core
                             time_ns deadline = 0) noexcept;
     io_count
     receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
+    // ROUTER (socket_headed.cpp): one message to the peer of that name, which is copied;
+    // in_progress: nothing was done, and it has to go the long way.
+    io_count send_headed (std::uint32_t generation,
+                          std::string_view name,
+                          base::bytes_view head,
+                          std::span<const base::message> parts) noexcept;
+    // ROUTER: messages of two parts that have been read from the kernel, each behind the
+    // name of its sender, as many as there is room for; without facts. would_block: none.
+    io_count receive_headed (std::uint32_t generation, std::span<base::message> parts) noexcept;
     io_count receive_packed (std::uint32_t generation,
                              base::bytes_span buffer,
                              std::span<std::uint32_t> sizes,
@@ -728,6 +737,9 @@ class socket_core
     io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     io_count send_first (std::uint32_t generation, base::bytes_view part) noexcept;
     io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
+    connection *headed_target_locked (std::string_view name, std::size_t bytes) noexcept;
+    connection *headed_source_locked () noexcept;
+    bool take_headed_locked (connection &from, std::span<base::message> to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
                             unsigned flags,

@@ -149,6 +149,9 @@ balancer::field balancer::survey (std::span<const member_number> excluded, bool 
 std::optional<balancer::member_number>
 balancer::pick (std::uint64_t dice, std::string_view key, std::span<const member_number> excluded) noexcept
 {
+    if (settings_.policy == balancing::round_robin && excluded.empty ())
+        if (const member *const next = next_in_turn ({}); next != nullptr) [[likely]]
+            return next->number;
     const field of = survey (excluded, settings_.policy == balancing::nearest);
     if (of.count == 0)
         return std::nullopt;
@@ -174,8 +177,9 @@ balancer::member *balancer::nth (const field &of, std::size_t at) noexcept
 
 balancer::member *balancer::next_in_turn (const field &of) noexcept
 {
-    for (std::size_t step = 0; step < members_.size (); ++step) {
-        const std::size_t at = (turn_ + step) % members_.size ();
+    std::size_t at = turn_;
+    for (std::size_t step = 0; step < members_.size (); ++step, ++at) {
+        at = at < members_.size () ? at : 0;
         if (may_be_picked (members_[at], of)) {
             turn_ = at + 1;
             return &members_[at];

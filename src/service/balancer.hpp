@@ -73,6 +73,11 @@ class balancer
     [[nodiscard]] std::optional<member_number>
     pick (std::uint64_t dice, std::string_view key, std::span<const member_number> excluded = {}) noexcept;
     [[nodiscard]] std::optional<member_number> pick (std::uint64_t dice) noexcept { return pick (dice, {}); }
+    // False: the dice do not count.
+    [[nodiscard]] bool draws () const noexcept
+    {
+        return settings_.policy != balancing::round_robin && settings_.policy != balancing::weighted;
+    }
 
     // A request is under way there, or over; how it ended is told beside it where it
     // says something of the member.

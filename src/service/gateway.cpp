@@ -49,9 +49,9 @@ call_outcome bad_outcome (errc why) noexcept
 // --- beginning and end -------------------------------------------------------------
 
 gateway::gateway (base::world &world, const gateway_settings &settings)
-  : world_ (world), settings_ (settings), lock_ (world.sleep), dial_lock_ (world.sleep), left_ (world.sleep),
-    table_ (settings.requests_max), providers_ (settings.balancing), incoming_ (incoming_parts),
-    teller_ (std::make_shared<news_teller> ())
+  : world_ (world), settings_ (settings), lock_ (world.sleep, settings.lock_word), dial_lock_ (world.sleep),
+    left_ (world.sleep), table_ (settings.requests_max), providers_ (settings.balancing),
+    incoming_ (incoming_parts), teller_ (std::make_shared<news_teller> ())
 {
     providers_.set_place (settings.host, settings.zone);
     for (base::message &each : incoming_)

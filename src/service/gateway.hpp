@@ -20,6 +20,7 @@
 // Lifetime: world and context outlive it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -87,8 +88,9 @@ struct gateway_settings
     balancer_settings balancing{};
     std::string host{};  // where we are, for balancing::nearest
     std::string zone{};
-    std::string routing_id{};  // as providers' sockets see us; empty: made up
-    int hwm = 100'000;         // messages to and from each provider
+    std::string routing_id{};                 // as providers' sockets see us; empty: made up
+    int hwm = 100'000;                        // messages to and from each provider
+    waiting_lock::word *lock_word = nullptr;  // of the gateway's lock; outlives it. Null: its own
     std::size_t requests_max = requests_in_flight_max;
     // A service is used that was not known before: somebody may find providers for it.
     // Called with no lock held; empty: nobody does.
@@ -107,6 +109,8 @@ struct gateway_counters
     std::uint64_t unasked_dropped = 0;
     std::uint64_t malformed = 0;  // of what providers sent
 };
+
+inline constexpr std::size_t quick_head_bytes = 64;  // of services whose names are not long
 
 class gateway
 {
@@ -146,6 +150,25 @@ class gateway
                          std::span<base::message> parts,
                          const call_options &options,
                          bool wait) noexcept;
+    // The same in three steps, for small messages without options to somebody who is there
+    // and has room: choose, with the lock held; send, without it and without the gateway;
+    // and, where that answers in_progress, send with what was chosen, whose turn it is.
+    struct quick_send
+    {
+        void *socket = nullptr;
+        provider_number to = 0;
+        std::uint32_t head_size = 0;
+        std::array<std::byte, quick_head_bytes> head;
+    };
+    // False: it is to be sent as above.
+    [[nodiscard]] bool choose_quick_locked (std::string_view service, quick_send &to) noexcept;
+    [[nodiscard]] static base::io_count send_quick (const quick_send &to,
+                                                    std::span<base::message> parts) noexcept;
+    base::io_count send (std::string_view service,
+                         std::span<base::message> parts,
+                         const call_options &options,
+                         bool wait,
+                         std::optional<provider_number> chosen) noexcept;
 
     // What a provider has sent unasked: the service it speaks for, and the parts. Blocks
     // until the deadline. timed_out, interrupted, terminated, no_memory.
@@ -303,6 +326,7 @@ class gateway
     [[nodiscard]] std::optional<provider_number> choose_locked (
       service &of, const call_options &options, std::span<const provider_number> excluded) noexcept;
     [[nodiscard]] base::io_count send_locked (service &to,
+                                              std::optional<provider_number> chosen,
                                               std::span<base::message> parts,
                                               const call_options &options,
                                               bool wait,
@@ -314,6 +338,7 @@ class gateway
                                                   const call_options &options,
                                                   bool wait,
                                                   work &owed) noexcept;
+    void note_sent_locked (service &of) noexcept;
     [[nodiscard]] base::errc
     await_somebody_locked (base::time_ns deadline, bool wait, waiting &self, work &owed) noexcept;
     void look_at_news_locked (work &owed) noexcept;
@@ -325,10 +350,10 @@ class gateway
     {
       public:
         void wake () noexcept override { news_.store (true, std::memory_order_release); }
+        [[nodiscard]] bool any () const noexcept { return news_.load (std::memory_order_relaxed); }
         [[nodiscard]] bool take () noexcept
         {
-            return news_.load (std::memory_order_relaxed)
-                   && news_.exchange (false, std::memory_order_acquire);
+            return any () && news_.exchange (false, std::memory_order_acquire);
         }
 
       private:
@@ -350,6 +375,7 @@ class gateway
     bell left_;
     request_table table_;
     provider_set providers_;
+    service *last_sent_ = nullptr;  // to which a message went last
     std::deque<pending> pending_;
     std::deque<waiting> waiting_;
     waiting *idle_ = nullptr;  // of these, in nobody's use

@@ -1,6 +1,7 @@
 // What a gateway does with what comes: replies and failures, who comes and goes, what
 // comes back unsent, what providers say unasked; and messages that want no reply.
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -214,17 +215,39 @@ io_count gateway::send (std::string_view name,
                         const call_options &options,
                         bool wait) noexcept
 {
+    std::optional<provider_number> chosen;
+    if (options.instance == 0 && options.key.empty () && options.traceparent.empty ()) {
+        quick_send quick;
+        lock_.lock ();
+        const bool found = choose_quick_locked (name, quick);
+        lock_.unlock ();
+        if (found) {
+            if (const io_count sent = send_quick (quick, parts); sent.ok ()) [[likely]]
+                return sent;
+            chosen = quick.to;
+        }
+    }
+    return send (name, parts, options, wait, chosen);
+}
+
+io_count gateway::send (std::string_view name,
+                        std::span<base::message> parts,
+                        const call_options &options,
+                        bool wait,
+                        std::optional<provider_number> chosen) noexcept
+{
     if (!is_service_name (name))
         return errc::invalid_argument;
     work owed{};  // the time is asked for where it counts
     lock_.lock ();
+    counters_.one_way -= chosen.has_value ();  // it was counted when it was chosen
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
     service *const of = mine == nullptr ? nullptr : service_locked (name, owed);
     io_count answer = closed_ ? errc::terminated : errc::no_memory;
     if (of != nullptr) {
         if (teller_->take ())
             look_at_news_locked (owed);
-        answer = send_locked (*of, parts, options, wait, *mine, owed);
+        answer = send_locked (*of, chosen, parts, options, wait, *mine, owed);
     }
     if (mine != nullptr)
         give_waiting_locked (*mine);
@@ -233,6 +256,36 @@ io_count gateway::send (std::string_view name,
     if (last)
         left_.ring ();
     return answer;
+}
+
+// What is usual: nothing has come meanwhile, and the service is the last one's.
+bool gateway::choose_quick_locked (std::string_view name, quick_send &to) noexcept
+{
+    service *const of = last_sent_;
+    if (of == nullptr || closed_ || teller_->any () || of->name != name) [[unlikely]]
+        return false;
+    const std::optional<provider_number> chosen =
+      of->members.pick (of->members.draws () ? world_.dice.next () : 0);
+    if (!chosen) [[unlikely]]
+        return false;
+    to.socket = socket_;
+    to.to = *chosen;
+    to.head_size = static_cast<std::uint32_t> (of->one_way_head.size ());
+    std::memcpy (to.head.data (), of->one_way_head.data (), to.head_size);
+    ++counters_.one_way;
+    return true;
+}
+
+io_count gateway::send_quick (const quick_send &to, std::span<base::message> parts) noexcept
+{
+    const io_count sent =
+      socket::send_headed (to.socket, name_of (to.to), std::span (to.head).first (to.head_size), parts);
+    if (sent.ok ()) [[likely]]
+        for (base::message &each : parts) {
+            each.close ();
+            each.init ();
+        }
+    return sent;
 }
 
 std::optional<provider_number> gateway::choose_locked (service &of,
@@ -244,9 +297,10 @@ std::optional<provider_number> gateway::choose_locked (service &of,
     return excluded.empty () ? providers_.of_instance (of, options.instance) : std::nullopt;
 }
 
-// To whoever is there and has room; else, where that is wanted, waits for one to come,
+// To the chosen one, or whoever is there and has room; else, where that is wanted, waits for one to come,
 // or for room at the first who had none.
 io_count gateway::send_locked (service &to,
+                               std::optional<provider_number> chosen,
                                std::span<base::message> parts,
                                const call_options &options,
                                bool wait,
@@ -257,7 +311,8 @@ try {
     for (;;) {
         if (closed_)
             return errc::terminated;
-        const std::optional<provider_number> next = choose_locked (to, options, full);
+        const std::optional<provider_number> next =
+          chosen ? std::exchange (chosen, std::nullopt) : choose_locked (to, options, full);
         if (!next && full.empty ()) {
             if (const errc bad = await_somebody_locked (options.deadline_ns, wait, self, owed);
                 bad != errc::ok)
@@ -266,14 +321,14 @@ try {
         }
         if (!next && !wait)
             return errc::would_block;
-        const provider_number chosen = next ? *next : full.front ();
-        const io_count sent = send_one_locked (to, chosen, parts, options, !next, owed);
+        const provider_number whom = next ? *next : full.front ();
+        const io_count sent = send_one_locked (to, whom, parts, options, !next, owed);
         if (!sent.ok () && sent.code () == errc::host_unreachable) {
-            providers_.unreachable (chosen);
-            std::erase (full, chosen);
+            providers_.unreachable (whom);
+            std::erase (full, whom);
             look_at_news_locked (owed);
         } else if (!sent.ok () && sent.code () == errc::would_block && next) {
-            full.push_back (chosen);
+            full.push_back (whom);
         } else {
             return sent;
         }
@@ -297,6 +352,13 @@ errc gateway::await_somebody_locked (time_ns deadline, bool wait, waiting &self,
     return errc::ok;
 }
 
+// The next one may go the quick way.
+void gateway::note_sent_locked (service &of) noexcept
+{
+    if (!of.one_way_head.empty () && of.one_way_head.size () <= quick_head_bytes)
+        last_sent_ = &of;
+}
+
 // The lock is let go of meanwhile. Takes the parts on success.
 io_count gateway::send_one_locked (service &of,
                                    provider_number to,
@@ -318,6 +380,7 @@ try {
         if (plain)
             of.one_way_head = scratch_;
     }
+    note_sent_locked (of);
     base::message head;
     base::message name;
     if (!name.init_copy (name_of (to)).ok () || !head.init_copy (plain ? of.one_way_head : scratch_).ok ())

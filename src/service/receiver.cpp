@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -19,6 +20,9 @@ namespace {
 
 constexpr std::size_t endpoint_bytes_max = 1024;
 constexpr std::size_t parts_at_once = 8;  // more need memory
+constexpr std::size_t parts_of_read = 3;
+// Few, so that bodies come from what the thread has just freed.
+constexpr std::size_t parts_read_ahead = 6 * parts_of_read;
 
 // The parts of what was read, closed in the end.
 class read_parts
@@ -63,8 +67,11 @@ bool untouched (std::uint16_t code) noexcept
 // --- beginning and end -------------------------------------------------------------
 
 receiver::receiver (base::world &world, const receiver_settings &settings)
-  : world_ (world), settings_ (settings), lock_ (world.sleep), change_ (world.sleep)
+  : world_ (world), settings_ (settings), lock_ (world.sleep, settings.lock_word), change_ (world.sleep),
+    read_ (parts_read_ahead)
 {
+    for (base::message &each : read_)
+        each.init ();
     while (settings_.instance == 0)
         settings_.instance = world.dice.next ();
 }
@@ -102,7 +109,12 @@ result<void> receiver::open_socket (void *context)
                                settings_.routing_id.size ());
 }
 
-receiver::~receiver () { close (); }
+receiver::~receiver ()
+{
+    close ();
+    for (base::message &each : read_)
+        each.close ();
+}
 
 void receiver::close () noexcept
 {
@@ -130,10 +142,11 @@ bool receiver::enter_call () noexcept
     return !closed_;
 }
 
-void receiver::leave_call () noexcept
+void receiver::leave_call (unsigned readers) noexcept
 {
     lock_.lock ();
     --users_;
+    readers_ -= readers;
     const bool told = closed_;
     lock_.unlock ();
     if (told)
@@ -162,6 +175,7 @@ result<void> receiver::register_by (std::shared_ptr<registrar> whom) noexcept
             return errc::wrong_state;
         registers_ = whom;
         settings_.instance = whom->instance ();
+        last_head_.clear ();
     }
     const result<void> told = offer_all (*whom);
     if (!told.ok ()) {
@@ -206,6 +220,7 @@ try {
         return errc::invalid_argument;
     {
         const holding here (lock_);
+        last_head_.clear ();
         offers_[std::string (service)] = {std::string (endpoint), weight};
     }
     const std::shared_ptr<registrar> whom = who_registers ();
@@ -224,6 +239,7 @@ bool receiver::withdraw (std::string_view service)
             return false;
         endpoint = std::move (found->second.endpoint);
         offers_.erase (found);
+        last_head_.clear ();
     }
     if (const std::shared_ptr<registrar> whom = who_registers (); whom != nullptr && !endpoint.empty ())
         whom->withdraw (service, endpoint);
@@ -234,13 +250,28 @@ bool receiver::withdraw (std::string_view service)
 
 result<void> receiver::receive (inquiry &to, time_ns deadline) noexcept
 try {
-    if (!enter_call ())
+    lock_.lock ();
+    if (receive_read_locked (to)) [[likely]]
+        return {};
+    const bool over = closed_;
+    users_ += !over;
+    readers_ += !over;
+    lock_.unlock ();
+    if (over)
         return errc::terminated;
     struct leaver
     {
         receiver &of;
-        ~leaver () { of.leave_call (); }
+        ~leaver () { of.leave_call (1); }
     } leaves{*this};
+    return receive_waiting (to, deadline);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// One message after the other until one is the application's.
+result<void> receiver::receive_waiting (inquiry &to, time_ns deadline)
+{
     read_parts got;
     for (;;) {
         std::size_t needed = 0;
@@ -258,8 +289,94 @@ try {
         if (take_or_part (got.all ().first (count.size ()), to))
             return {};
     }
+}
+
+// Those who wait at the socket hear of nothing that stands here, so that nothing is
+// taken ahead while they do. False: nothing is here.
+bool receiver::read_ahead_locked () noexcept
+{
+    if (readers_ != 0 || closed_)
+        return false;
+    if (read_at_ != read_end_) [[likely]]
+        return true;
+    const io_count more = socket::receive_headed (socket_, read_);
+    read_at_ = 0;
+    read_end_ = more.ok () ? more.size () : 0;
+    return more.ok ();
+}
+
+bool receiver::receive_quick_locked (inquiry &to) noexcept
+{
+    if (last_head_.empty () || !read_ahead_locked ())
+        return false;
+    const std::span<base::message> next = std::span (read_).subspan (read_at_, parts_of_read);
+    if (!is_like_last_locked (next, to)) [[unlikely]]
+        return false;
+    read_at_ += parts_of_read;
+    take_like_last_locked (next, to);
+    return true;
+}
+
+bool receiver::receive_read_locked (inquiry &to)
+{
+    while (read_ahead_locked ()) {
+        if (receive_quick_locked (to)) {
+            lock_.unlock ();
+            return true;
+        }
+        const std::span<base::message> next = std::span (read_).subspan (read_at_, parts_of_read);
+        read_at_ += parts_of_read;
+        read_parts got;
+        for (std::size_t i = 0; i < parts_of_read; ++i)
+            got.all ()[i].move_from (next[i]);
+        lock_.unlock ();
+        if (take_or_part (got.all ().first (parts_of_read), to))
+            return true;
+        lock_.lock ();
+    }
+    return false;
+}
+
+// Streams of messages have one head. False also where it would take memory.
+bool receiver::is_like_last_locked (std::span<const base::message> got, const inquiry &to) const noexcept
+{
+    const base::bytes_view head = got[1].view ();
+    return head.size () == last_head_.size ()
+           && std::memcmp (head.data (), last_head_.data (), head.size ()) == 0
+           && got[0].size () <= to.gateway.capacity () && last_service_.size () <= to.service.capacity ();
+}
+
+void receiver::take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept
+{
+    ++counters_.one_way;
+    to.parts.clear ();
+    to.parts.take (got[2]);  // there is room for one
+    const std::string_view from = base::as_text (got[0].view ());
+    if (to.gateway != from)
+        to.gateway = from;
+    if (to.service != last_service_)
+        to.service = last_service_;
+    to.one_way = true;
+    to.idempotent = false;
+    to.deadline_ns = base::never_ns;
+    to.key.clear ();
+    to.traceparent.clear ();
+    to.tracestate.clear ();
+    to.id = 0;
+    to.attempt = 0;
+    to.came_ns = 0;
+}
+
+// Without memory the next one is looked at again.
+void receiver::note_last_locked (const base::message &head, const inquiry &of) noexcept
+try {
+    last_head_.clear ();
+    if (!of.one_way || !of.key.empty () || !of.traceparent.empty ())
+        return;
+    last_service_ = of.service;
+    last_head_.assign (head.view ().begin (), head.view ().end ());
 } catch (const std::bad_alloc &) {
-    return errc::no_memory;
+    last_head_.clear ();
 }
 
 // Without memory nothing can be answered. A gateway that has lost its connection tries
@@ -268,8 +385,7 @@ bool receiver::take_or_part (std::span<base::message> got, inquiry &to)
 try {
     return take (got, to);
 } catch (const std::bad_alloc &) {
-    const base::message &name = got[0].size () > 0 || to.gateway.empty () ? got[0] : to.gateway[0];
-    (void)socket::disconnect_peer (socket_, name.view ());
+    (void)socket::disconnect_peer (socket_, got[0].view ());
     throw;
 }
 
@@ -338,7 +454,7 @@ std::uint16_t receiver::admit_locked (const wire::gateway_head &head) const noex
 
 bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
 {
-    to.gateway.clear ();
+    to.gateway = base::as_text (got[0].view ());
     to.parts.clear ();
     to.service = head.service;
     to.one_way = head.kind == wire::gateway_kind::one_way;
@@ -346,7 +462,6 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
     to.key = head.key;
     to.traceparent = head.traceparent;
     to.tracestate = head.tracestate;
-    to.gateway.take (got[0]);
     to.id = head.id;
     to.attempt = head.attempt;
     to.came_ns = to.one_way ? 0 : world_.time.now_ns ();
@@ -364,6 +479,8 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
         counters_.one_way += why == 0 && to.one_way;
         counters_.requests += why == 0 && !to.one_way;
         counters_.refused += why != 0;
+        if (why == 0 && to.one_way)
+            note_last_locked (got[1], to);
     }
     if (why == 0) {
         to.parts.take_all (got.subspan (2));
@@ -552,6 +669,7 @@ try {
     std::set<std::string, std::less<>> gateways;
     lock_.lock ();
     try {
+        last_head_.clear ();
         if (!std::exchange (draining_, true)) {
             offers = offers_;
             gateways = gateways_;

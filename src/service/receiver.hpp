@@ -3,7 +3,9 @@
 //
 // Who calls receive() reads the socket itself; what is not the application's (a request
 // for a service that is not here, one that was called off, a probe) it sees to on the
-// way. Several threads may receive at once, and answer what others have received.
+// way. Several threads may receive at once, and answer what others have received. Of what
+// has been read from the kernel a few messages are taken at once, while nobody waits for
+// others: whoever comes next finds them here.
 //
 // Going: drain() tells gateways and registries that no new requests are wanted, refuses
 // those that come all the same, untouched, and waits for those under way; then close().
@@ -40,6 +42,7 @@ struct receiver_settings
     std::uint64_t instance = 0;                           // this process; 0: drawn
     int hwm = 100'000;                                    // messages to and from each gateway
     std::size_t requests_max = requests_at_provider_max;  // above it they are refused as overloaded
+    waiting_lock::word *lock_word = nullptr;  // of the receiver's lock; outlives it. Null: its own
 };
 
 // A request, from when it is received until it is answered. Its receiver's; whoever
@@ -54,11 +57,8 @@ struct inquiry
     std::string key{};
     std::string traceparent{};
     std::string tracestate{};
-    held_parts gateway{};  // its routing id
-    [[nodiscard]] std::string_view from () noexcept
-    {
-        return gateway.empty () ? std::string_view () : base::as_text (gateway[0].view ());
-    }
+    std::string gateway{};  // its routing id
+    [[nodiscard]] std::string_view from () const noexcept { return gateway; }
 
     // The receiver's.
     std::uint64_t id = 0;
@@ -114,6 +114,9 @@ class receiver
     // The next request, in the place of what was there. timed_out, interrupted, terminated;
     // no_memory: what came is lost, and whose it was is disconnected, by which it knows.
     base::result<void> receive (inquiry &to, base::time_ns deadline) noexcept;
+    // The same with the lock held, which stays so: a one-way like the last that is there
+    // already. False: it is to be received as above.
+    [[nodiscard]] bool receive_quick_locked (inquiry &to) noexcept;
     // Answers it: the parts are taken, also where nobody waits any more. would_block: its
     // gateway has no room; host_unreachable: it is gone; wrong_state: it was answered;
     // terminated, no_memory. On failure the parts stay, and it may be answered again.
@@ -155,6 +158,15 @@ class receiver
 
     receiver (base::world &world, const receiver_settings &settings);
     base::result<void> open_socket (void *context);
+    [[nodiscard]] bool read_ahead_locked () noexcept;
+    // What was taken from the socket before, or is now without waiting; with the lock held,
+    // which is dropped on success. False: nothing is there.
+    [[nodiscard]] bool receive_read_locked (inquiry &to);
+    [[nodiscard]] bool is_like_last_locked (std::span<const base::message> got,
+                                            const inquiry &to) const noexcept;
+    void take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept;
+    void note_last_locked (const base::message &head, const inquiry &of) noexcept;
+    base::result<void> receive_waiting (inquiry &to, base::time_ns deadline);
     // False: it was none of the application's.
     [[nodiscard]] bool take_or_part (std::span<base::message> got, inquiry &to);
     [[nodiscard]] bool take (std::span<base::message> got, inquiry &to);
@@ -174,7 +186,7 @@ class receiver
     base::result<void> offer_all (registrar &whom) noexcept;
     [[nodiscard]] std::shared_ptr<registrar> who_registers () noexcept;
     [[nodiscard]] bool enter_call () noexcept;
-    void leave_call () noexcept;
+    void leave_call (unsigned readers = 0) noexcept;
 
     base::world &world_;
     receiver_settings settings_;
@@ -185,8 +197,13 @@ class receiver
     bool closed_ = false;
     bool draining_ = false;
     unsigned users_ = 0;
+    unsigned readers_ = 0;  // who wait at the socket: nothing is in read_ then
     std::map<std::string, offered, std::less<>> offers_;
     std::set<std::string, std::less<>> gateways_;
+    std::vector<base::message> read_;  // name, head and body, one message behind the other
+    std::size_t read_at_ = 0, read_end_ = 0;
+    std::vector<std::byte> last_head_;  // of a plain one-way that was taken; empty: none
+    std::string last_service_;
     std::vector<place> places_;
     std::uint32_t free_ = no_place;
     std::size_t under_way_ = 0;

@@ -18,7 +18,13 @@ namespace zlink::service {
 class waiting_lock
 {
   public:
-    explicit waiting_lock (base::waiter &sleep) noexcept : sleep_ (sleep) {}
+    using word = base::atomic<std::uint32_t>;  // 0: free
+
+    // elsewhere: its word, if that is to stay where it is when the lock has gone; free.
+    explicit waiting_lock (base::waiter &sleep, word *elsewhere = nullptr) noexcept
+      : sleep_ (sleep), word_ (elsewhere != nullptr ? *elsewhere : own_)
+    {
+    }
     waiting_lock (const waiting_lock &) = delete;
     waiting_lock &operator= (const waiting_lock &) = delete;
 
@@ -42,7 +48,8 @@ class waiting_lock
     static constexpr std::uint32_t contended_ = 2;
 
     base::waiter &sleep_;
-    base::atomic<std::uint32_t> word_{free_};
+    word own_{free_};
+    word &word_;
 };
 
 using holding = base::locked<waiting_lock>;

@@ -576,6 +576,21 @@ io_count receive_parts_until (void *socket,
     });
 }
 
+io_count send_headed (void *socket,
+                      base::bytes_view name,
+                      base::bytes_view head,
+                      std::span<const base::message> parts) noexcept
+{
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.send_headed (life, base::as_text (name), head, parts);
+    });
+}
+
+io_count receive_headed (void *socket, std::span<base::message> parts) noexcept
+{
+    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, parts); });
+}
+
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
     return on (socket,

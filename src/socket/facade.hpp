@@ -126,6 +126,19 @@ io_count receive_parts_until (void *socket,
                               std::size_t *needed,
                               base::time_ns deadline) noexcept;
 
+// ROUTER, of small messages: the parts behind a head, to the peer of that name; all is
+// copied, and the parts stay as they are. Never waits. in_progress: nothing was done, and
+// send_parts is to do it or to say what is wrong.
+io_count send_headed (void *socket,
+                      base::bytes_view name,
+                      base::bytes_view head,
+                      std::span<const base::message> parts) noexcept;
+// ROUTER: messages of two parts that have been read from the kernel already, each behind
+// the name of its sender, as many whole ones as there is room for; answers how many parts
+// they have together. Without the facts about peers. would_block: there is none, which
+// says nothing of others.
+io_count receive_headed (void *socket, std::span<base::message> parts) noexcept;
+
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for
 // a part with the more flag) and stops receive before it (wrong_state when it

@@ -74,6 +74,19 @@ const head_masks *masks_of (gateway_kind kind) noexcept
     return number == 0 || number >= masks_of_kinds.size () ? nullptr : &masks_of_kinds[number];
 }
 
+constexpr std::size_t fixed_bytes (gateway_kind kind) noexcept
+{
+    return kind == gateway_kind::one_way ? gateway_one_way_bytes : gateway_head_bytes;
+}
+
+void read_numbers (bytes_view bytes, gateway_head &out) noexcept
+{
+    out.attempt = base::load_u16_be (bytes.data () + 4);
+    out.code = base::load_u16_be (bytes.data () + 6);
+    out.id = base::load_u64_be (bytes.data () + 8);
+    out.time_us = base::load_u64_be (bytes.data () + 16);
+}
+
 // So many digits of lower-case hexadecimal, not all zero where that is asked for.
 bool are_digits (std::string_view text, bool zero_allowed) noexcept
 {
@@ -89,7 +102,7 @@ service_status decode_gateway_head (bytes_view bytes, gateway_head &out) noexcep
 {
     if (bytes.size () > request_head_bytes_max)
         return service_status::too_large;
-    if (bytes.size () < gateway_head_bytes || bytes[0] != gateway_mark)
+    if (bytes.size () < gateway_one_way_bytes || bytes[0] != gateway_mark)
         return service_status::malformed;
     if (std::to_integer<unsigned> (bytes[1]) != gateway_protocol_version)
         return service_status::version_unsupported;
@@ -99,12 +112,13 @@ service_status decode_gateway_head (bytes_view bytes, gateway_head &out) noexcep
     if (masks == nullptr)
         return service_status::kind_unknown;
     out.flags = std::to_integer<unsigned> (bytes[3]);
-    out.attempt = base::load_u16_be (bytes.data () + 4);
-    out.code = base::load_u16_be (bytes.data () + 6);
-    out.id = base::load_u64_be (bytes.data () + 8);
-    out.time_us = base::load_u64_be (bytes.data () + 16);
-    if (!read_rows<gateway_head> (head_rows, masks->must | masks->may, masks->must,
-                                  bytes.subspan (gateway_head_bytes), out))
+    const std::size_t fixed = fixed_bytes (out.kind);
+    if (bytes.size () < fixed)
+        return service_status::malformed;
+    if (fixed == gateway_head_bytes)
+        read_numbers (bytes, out);
+    if (!read_rows<gateway_head> (head_rows, masks->must | masks->may, masks->must, bytes.subspan (fixed),
+                                  out))
         return service_status::malformed;
     if (!is_traceparent (out.traceparent))
         out.traceparent = out.tracestate = {};
@@ -120,7 +134,7 @@ void encode_gateway_head (const gateway_head &head, std::vector<std::byte> &out)
     base::store_u16_be (fixed + 6, head.code);
     base::store_u64_be (fixed + 8, head.id);
     base::store_u64_be (fixed + 16, head.time_us);
-    out.insert (out.end (), std::begin (fixed), std::end (fixed));
+    out.insert (out.end (), std::begin (fixed), std::begin (fixed) + fixed_bytes (head.kind));
     if (const head_masks *const masks = masks_of (head.kind); masks != nullptr)
         write_rows<gateway_head> (head_rows, masks->may, masks->must, head, out);
 }

@@ -6,6 +6,8 @@
 //   4  attempt (2)   6  code (2)   8  id (8)   16  time in microseconds (8)
 //   24 fields (service_fields.hpp), in any order
 //
+// A one-way has nothing of what stands from 4 on: its fields begin there.
+//
 // All numbers are big endian. Pure functions; what is read borrows from the octets
 // it was read from, and reading allocates nothing. Any thread.
 #pragma once
@@ -22,6 +24,7 @@ namespace zlink::wire {
 
 inline constexpr unsigned gateway_protocol_version = 1;
 inline constexpr std::size_t gateway_head_bytes = 24;
+inline constexpr std::size_t gateway_one_way_bytes = 4;  // of a one-way
 
 enum class gateway_kind : std::uint8_t
 {
@@ -60,6 +63,7 @@ enum gateway_failure : std::uint16_t
     failure_hops = 14,  // more relays than may be: a loop
 };
 
+// Of a one-way attempt, code, id and time are 0.
 struct gateway_head
 {
     gateway_kind kind = gateway_kind::request;
@@ -67,7 +71,7 @@ struct gateway_head
     std::uint16_t attempt = 0;   // of the same request, told apart by what comes back
     std::uint16_t code = 0;      // of a failure
     std::uint64_t id = 0;        // of the request, drawn by who asks; unique on its connection
-    std::uint64_t time_us = 0;   // request, one_way: how long it may still take, 0 = any time;
+    std::uint64_t time_us = 0;   // request: how long it may still take, 0 = any time;
                                  // reply, failure: how long the provider had it
     std::uint64_t instance = 0;  // request: for this one only; alive: who I am
     std::uint32_t detail = 0;

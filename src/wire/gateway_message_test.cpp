@@ -20,7 +20,7 @@ service_status status_of_head (std::string_view bytes)
 
 std::string fixed_part (unsigned kind)
 {
-    return hex ("47 01") + octet (kind) + hex ("00 0000 0000") + zeros (16);
+    return hex ("47 01") + octet (kind) + hex ("00") + (kind == 2 ? std::string () : zeros (20));
 }
 
 // As in docs/protocol/gateway.md.
@@ -35,6 +35,24 @@ TEST (gateway_message, a_request_is_as_documented)
     EXPECT_EQ (encoded (head), hex ("47 01 01 01 0002 0000 0102030405060708 00000000000F4240"
                                     "000A 00000004")
                                  + "calc");
+}
+
+TEST (gateway_message, a_one_way_is_as_documented)
+{
+    gateway_head head;
+    head.kind = gateway_kind::one_way;
+    head.attempt = 2;
+    head.id = 5;
+    head.time_us = 7;
+    head.service = "log";
+    const std::string bytes = encoded (head);
+    EXPECT_EQ (bytes, hex ("47 01 02 00 000A 00000003") + "log");
+    gateway_head read;
+    ASSERT_EQ (decode_gateway_head (as_bytes (bytes), read), service_status::complete);
+    EXPECT_EQ (read.service, "log");
+    EXPECT_EQ (read.attempt + read.code + read.id + read.time_us, 0u);
+    EXPECT_EQ (status_of_head (fixed_part (2)), service_status::malformed) << "no service";
+    EXPECT_EQ (status_of_head (fixed_part (2).substr (0, 3)), service_status::malformed);
 }
 
 TEST (gateway_message, a_failure_is_read)
@@ -149,9 +167,10 @@ TEST (gateway_message_property, comes_back)
         gateway_head read;
         ASSERT_EQ (decode_gateway_head (as_bytes (bytes), read), service_status::complete) << round;
         ASSERT_EQ (encoded (read), bytes) << round;
-        ASSERT_EQ (read.id, made.id);
+        const bool numbered = made.kind != gateway_kind::one_way;
+        ASSERT_EQ (read.id, numbered ? made.id : 0);
         ASSERT_LE (bytes.size (), request_head_bytes_max);
-        for (std::size_t size = 0; size < gateway_head_bytes; ++size)
+        for (std::size_t size = 0; size < (numbered ? gateway_head_bytes : gateway_one_way_bytes); ++size)
             ASSERT_EQ (status_of_head (bytes.substr (0, size)), service_status::malformed);
     }
 }

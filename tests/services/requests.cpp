@@ -487,6 +487,104 @@ TEST (OneWay, MessagesGoToThoseWhoAreThereInTurn)
     });
 }
 
+// Whichever way each goes: small, large, in several parts, between requests.
+TEST (OneWay, AStreamIsReceivedWholeAndInItsOrder)
+{
+    in_every_world ([] (base::world &world) {
+        constexpr int count = 400;
+        const own_context context (world);
+        base::atomic<int> got{0};
+        bell came (world.sleep);
+        serving one (world, context.handle (), "one", place_in (world), [&] (receiver &at, inquiry &what) {
+            EXPECT_EQ (text_of (what.parts), std::to_string (got));
+            EXPECT_EQ (what.parts.size (), got % 7 == 3 ? 2u : 1u + (got % 50 == 20));
+            EXPECT_EQ (what.service, "calc");
+            EXPECT_FALSE (what.from ().empty ());
+            if (!what.one_way) {
+                held_parts reply = text_parts ({"yes"});
+                EXPECT_TRUE (at.reply (what, reply.all ()).ok ());
+            }
+            ++got;
+            came.ring ();
+        });
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        wait_connected (*by, world, 1);
+        for (int i = 0; i < count; ++i) {
+            held_parts next = text_parts ({std::to_string (i)});
+            if (i % 7 == 3)
+                next = text_parts ({std::to_string (i), "more"});
+            else if (i % 50 == 20)
+                next = text_parts ({std::to_string (i), std::string (40'000, 'x')});
+            if (i % 90 == 89)
+                EXPECT_EQ (by->call ("calc", next.all (), {}).status, call_status::replied);
+            else
+                ASSERT_TRUE (by->send ("calc", next.all (), {}, true).ok ());
+        }
+        for (std::uint32_t heard = came.heard (); got < count; heard = came.heard ())
+            (void)came.wait (heard, base::never_ns);
+        EXPECT_EQ (one.at ().counters ().one_way + one.at ().counters ().requests, std::uint64_t{count});
+        EXPECT_EQ (by->counters ().one_way, one.at ().counters ().one_way);
+    });
+}
+
+// What one thread has read ahead is another's who comes.
+TEST (OneWay, AMessageDoesNotWaitForWhoHasTheOneBefore)
+{
+    in_every_world ([] (base::world &world) {
+        constexpr int count = 60;
+        const own_context context (world);
+        base::atomic<int> got{0};
+        bell came (world.sleep);
+        const auto pairs = [&] (receiver &, inquiry &) {
+            const int mine = ++got;
+            came.ring ();
+            // Until there is a second one, which another thread has.
+            for (std::uint32_t heard = came.heard (); mine % 2 == 1 && got == mine; heard = came.heard ())
+                (void)came.wait (heard, base::never_ns);
+        };
+        serving one (world, context.handle (), "one", place_in (world), pairs, 2);
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        wait_connected (*by, world, 1);
+        for (int i = 0; i < count; ++i) {
+            held_parts next = text_parts ({"x"});
+            ASSERT_TRUE (by->send ("calc", next.all (), {}, true).ok ());
+        }
+        for (std::uint32_t heard = came.heard (); got < count; heard = came.heard ())
+            (void)came.wait (heard, base::never_ns);
+    });
+}
+
+TEST (OneWay, MessagesForWhatIsWithdrawnAreRefused)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto at = receiver::open (world, context.handle (), {}).value ();
+        const std::string endpoint = at->bind (place_in (world)).value ();
+        ASSERT_TRUE (at->offer ("calc", {}, 1).ok ());
+        const auto by = open_gateway (world, context.handle ());
+        listed_provider row;
+        row.endpoint = endpoint;
+        list (*by, {row});
+        wait_connected (*by, world, 1);
+        for (int i = 0; i < 10; ++i) {
+            held_parts next = text_parts ({std::to_string (i)});
+            ASSERT_TRUE (by->send ("calc", next.all (), {}, true).ok ());
+        }
+        inquiry what;
+        for (int i = 0; i < 3; ++i) {
+            ASSERT_TRUE (at->receive (what, base::never_ns).ok ());
+            EXPECT_EQ (text_of (what.parts), std::to_string (i));
+        }
+        EXPECT_TRUE (at->withdraw ("calc"));
+        EXPECT_EQ (at->receive (what, world.time.now_ns () + 50 * ns_per_ms).code (), errc::timed_out);
+        EXPECT_EQ (at->counters ().one_way, 3u);
+        at->close ();
+        by->close ();
+    });
+}
+
 TEST (OneWay, MessagesFromProvidersAreReceivedUnasked)
 {
     in_every_world ([] (base::world &world) {
