@@ -330,6 +330,7 @@ bool has_type (const pattern &wiring, int type)
 
 // CLIENT and SERVER, RADIO and DISH.
 bool takes_one_part (const pattern &wiring) { return wiring.sender_type >= number::server; }
+
 // Requests that are answered by whom they name.
 bool pipeline_possible (const cell &wanted)
 {

@@ -46,7 +46,8 @@ inline constexpr base::time_ns wanting_pause_ns = 100 * base::ns_per_ms;
 inline constexpr base::time_ns unanswered_ns = base::ns_per_s;
 [[nodiscard]] constexpr base::time_ns pause_after (std::uint16_t fault) noexcept
 {
-    return fault == wire::fault_out_of_memory ? wanting_pause_ns : refused_pause_ns;
+    const bool passes = fault == wire::fault_out_of_memory || fault == wire::fault_store_lost;
+    return passes ? wanting_pause_ns : refused_pause_ns;
 }
 // How often it is looked for a registry that is not connected and may have come without
 // a word.

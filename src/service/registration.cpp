@@ -84,6 +84,12 @@ try {
     return errc::no_memory;
 }
 
+void registration::set_route_source (route_source source) noexcept
+{
+    const holding guard (lock_);
+    route_source_.swap (source);
+}
+
 result<void> registration::add_registry (std::string_view endpoint)
 {
     // One for each that is on the line.
@@ -303,7 +309,7 @@ bool registration::find_route ()
     for (registry_line::source_number at = 0; at < registries_.size () && !route_host_; ++at) {
         anybody = anybody || line_.is_connected (at);
         if (line_.is_connected (at))
-            route_host_ = line_.route_host (at);
+            route_host_ = route_source_ ? route_source_ () : line_.route_host (at);
     }
     return route_host_ || !anybody;
 }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,10 @@ class registration final : public served
     base::result<void> set_option (int number, const void *value, std::size_t size) noexcept;
     // Another registry; the same one twice is one. As the facade's connect.
     base::result<void> connect_registry (std::string_view endpoint) noexcept;
+    // Who knows the host of the route to where the registry keeps its providers, for one in
+    // this process that has a store. Nothing: it is not known yet.
+    using route_source = std::function<std::optional<std::string> ()>;
+    void set_route_source (route_source source) noexcept;
 
     // Is registered from now on, or changed: the instance and the version are the object's.
     // Changing the weight or the labels is a put of the same service and endpoint.
@@ -130,6 +135,7 @@ class registration final : public served
     std::vector<offered> wishes_;
     std::uint64_t versions_ = 0;
     std::optional<std::string> route_host_;  // the first that was found
+    route_source route_source_;              // null: the connections know
     bool over_ = false;                      // the context is shut down
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "service/option_numbers.hpp"
+#include "service/store_record.hpp"
 
 namespace zlink::service {
 
@@ -116,9 +117,22 @@ try {
 void registry::close () noexcept
 {
     seat_->leave ();
+    if (store_ != nullptr) {
+        (void)last_turn ();
+        store_->end ();
+    }
     const holding guard (lock_);
     if (socket_ != nullptr)
         (void)socket::close (std::exchange (socket_, nullptr));
+}
+
+// Who has said farewell is taken from the store too.
+bool registry::last_turn () noexcept
+try {
+    (void)advance (world_.time.now_ns ());
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;  // their lease ends
 }
 
 result<void> registry::set_option (int number, const void *value, std::size_t size) noexcept
@@ -182,6 +196,27 @@ try {
     }
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// The store may tell of itself before it is known here.
+result<void> registry::set_store (const store_opener &open) noexcept
+try {
+    const holding guard (lock_);
+    if (bound_ || store_ != nullptr)
+        return errc::wrong_state;
+    auto desk = std::make_unique<store_desk> (world_, [seat = seat_.get ()] { seat->wake (); });
+    if (const result<void> opened = desk->open (open, lease_ns_); !opened)
+        return opened;
+    store_ = std::move (desk);
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+std::optional<std::string> registry::store_route_host () noexcept
+{
+    const holding guard (lock_);
+    return store_ == nullptr ? std::nullopt : store_->route_host ();
 }
 
 result<std::string> registry::bind (std::string_view endpoint) noexcept
@@ -294,6 +329,8 @@ loop_wish registry::advance (base::time_ns now)
         while (left > 0 && read_one (now))
             --left;
         (void)table_.expire (now);
+        if (store_ != nullptr)
+            take_store_news (now);
         if (!settled_told_ && table_.settled (now)) {
             settled_told_ = true;
             watchers_.tell_all ();
@@ -444,6 +481,8 @@ bool registry::handle (base::time_ns now, peer_map::value_type &from, const regi
         take_put (now, from, what);
         return true;
     case registry_kind::drop:
+        if (store_ != nullptr)
+            store_->withdraw (number, store_key (what.family, what.service, what.endpoint));
         answer (now, from, what, table_.drop (number, what.family, what.service, what.endpoint));
         return true;
     case registry_kind::renew: {
@@ -520,9 +559,18 @@ void registry::take_put (base::time_ns now, peer_map::value_type &from, const re
         note_refusal (from.first, wire::fault_endpoint, what.provider.endpoint);
         return answer (now, from, what, wire::fault_endpoint, offer_fault_name (unreachable));
     }
+    if (store_ != nullptr) {
+        const std::uint64_t session = table_.instance_of (from.second.number);
+        if (session == 0)
+            return answer (now, from, what, wire::fault_no_session);
+        if (session != what.provider.instance)
+            return answer (now, from, what, wire::fault_not_yours);
+    }
     wire::provider_view offered = what.provider;
     offered.version = std::max<std::uint64_t> (offered.version, 1);  // 0: what is only remembered
     offered.registered_at_ms = static_cast<std::uint64_t> (world_.time.unix_s ()) * 1000;
+    if (store_ != nullptr)
+        return store_->want (from.second.number, what.request, from.second.near, offered);
     const std::uint16_t fault = table_.put (now, from.second.number, offered);
     if (fault != wire::fault_none && fault != wire::fault_no_session)
         note_refusal (from.first, fault, what.provider.endpoint);
@@ -551,6 +599,71 @@ try {
         refusals_.push_back ({std::string (whom), fault, std::string (about)});
 } catch (const std::bad_alloc &) {
     // Nobody hears of it.
+}
+
+// --- the store -----------------------------------------------------------------------
+
+// Who watches a table that may be old is told so by losing us; who comes again is told
+// once it is in step.
+void registry::take_store_news (base::time_ns now)
+{
+    const store_desk::turn happened = store_->take (table_);
+    if (happened.lost)
+        for (auto &each : peers_)
+            if (!each.second.deaf && watchers_.is_watching (each.second.number))
+                cut_off (now, each, wire::fault_store_lost);
+    for (store_desk::answered next; store_->next (next);)
+        answer_stored (now, next);
+}
+
+void registry::answer_stored (base::time_ns now, store_desk::answered &what) noexcept
+{
+    wire::registry_entries entries (what.octets);
+    wire::registry_entry entry;
+    (void)entries.next (entry);
+    std::uint16_t fault = what.fault;
+    if (fault == wire::fault_none && !what.withdrawn)
+        fault = take_stored (now, what, entry.provider);
+    if (fault != wire::fault_none && what.fault == wire::fault_none)
+        store_->drop (what.key);
+    const auto whom = by_number_.find (what.peer);
+    if (whom == by_number_.end () || whom->second->second.deaf)
+        return;
+    if (fault != wire::fault_none && fault != wire::fault_no_session)
+        note_refusal (whom->second->first, fault, entry.provider.endpoint);
+    registry_message asked;
+    asked.request = what.request;
+    answer (now, *whom->second, asked, fault, what.text);
+}
+
+// The store has it: so has the table. Why not.
+std::uint16_t registry::take_stored (base::time_ns now,
+                                     const store_desk::answered &what,
+                                     const wire::provider_view &provider) noexcept
+try {
+    const auto [at, fresh] = stored_.insert (what.key);
+    const std::uint16_t fault = table_.put (now, what.peer, provider);
+    if (fault != wire::fault_none && fresh)
+        stored_.erase (at);
+    return fault;
+} catch (const std::bad_alloc &) {
+    return wire::fault_out_of_memory;
+}
+
+// Of entries that have changed, those that providers here had and have no more.
+void registry::drop_from_store (base::bytes_view page)
+{
+    wire::registry_entries entries (page);
+    for (wire::registry_entry each; entries.next (each);) {
+        if (!each.gone)
+            continue;
+        const auto ours =
+          stored_.find (store_key (each.removed.family, each.removed.service, each.removed.endpoint));
+        if (ours == stored_.end ())
+            continue;
+        store_->drop (*ours);
+        stored_.erase (ours);
+    }
 }
 
 // --- what goes -----------------------------------------------------------------------
@@ -591,6 +704,8 @@ std::uint16_t registry::send (std::string_view name, base::message &body) noexce
 // True: there are more.
 bool registry::send_pages (base::time_ns now)
 {
+    if (store_ != nullptr && !store_->in_step ())
+        return false;
     for (unsigned left = pages_per_turn; left > 0; --left) {
         const std::optional<watch_page> page = watchers_.next (now, table_);
         if (!page)
@@ -619,15 +734,18 @@ bool registry::send_pages (base::time_ns now)
 
 void registry::collect_changes ()
 {
-    if (observer_ == nullptr)
+    if (observer_ == nullptr && store_ == nullptr)
         return;
     for (auto &[family, at] : told_up_to_)
         while (at.since < table_.revision ()) {
             std::vector<std::byte> entries;
             const registry_message page = table_.read (family, {}, at, list_page_bytes, entries);
             untold_.reserve (untold_.size () + 1);
+            if (store_ != nullptr)
+                drop_from_store (entries);
             at.pass (page, table_.revision ());
-            untold_.push_back (std::move (entries));
+            if (observer_ != nullptr)
+                untold_.push_back (std::move (entries));
             if ((page.flags & wire::registry_flag_complete) != 0)
                 break;
         }

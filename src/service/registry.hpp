@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +28,7 @@
 #include "service/registry_table.hpp"
 #include "service/registry_watchers.hpp"
 #include "service/service_loop.hpp"
+#include "service/store_desk.hpp"
 #include "service/waiting_lock.hpp"
 
 namespace zlink::service {
@@ -90,6 +93,11 @@ class registry final : public served
     // invalid_argument: the text of a name or an endpoint is none; address_in_use: that is
     // known already; too_many_sockets: a limit; no_memory.
     base::result<void> remember (const wire::provider_view &provider) noexcept;
+    // Keeps its providers in a store from now on, with everybody else's that are there.
+    // wrong_state: it is bound, or has one; else as the opener.
+    base::result<void> set_store (const store_opener &open) noexcept;
+    // The host of our end of the connection to the store; nothing: it was never reached.
+    [[nodiscard]] std::optional<std::string> store_route_host () noexcept;
     // Answers the endpoint with wildcards as far as they are known. Every address of the
     // machine without anything that says who may come in is warned of. As the facade's
     // bind.
@@ -158,6 +166,15 @@ class registry final : public served
     void say (base::time_ns now, peer_map::value_type &to, const wire::registry_message &what) noexcept;
     void note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about) noexcept;
 
+    // --- the store ---
+    void take_store_news (base::time_ns now);
+    void answer_stored (base::time_ns now, store_desk::answered &what) noexcept;
+    [[nodiscard]] std::uint16_t take_stored (base::time_ns now,
+                                             const store_desk::answered &what,
+                                             const wire::provider_view &provider) noexcept;
+    void drop_from_store (base::bytes_view page);
+    bool last_turn () noexcept;
+
     // --- what goes ---
     [[nodiscard]] std::uint16_t send (std::string_view name, base::message &body) noexcept;
     [[nodiscard]] bool send_pages (base::time_ns now);
@@ -176,6 +193,8 @@ class registry final : public served
     registry_table table_;
     registry_watchers watchers_;
     grantor grants_;
+    std::unique_ptr<store_desk> store_;  // null: it keeps them itself
+    std::set<std::string> stored_;       // keys of what providers here have there
     bool settled_told_ = false;
     peer_number peers_ever_ = 0;
     peer_map peers_;
@@ -187,7 +206,7 @@ class registry final : public served
     base::message page_{};           // sent last
     std::vector<std::byte> octets_;
 
-    // The observer's.
+    // The observer's, and the store's.
     std::map<std::uint16_t, registry_position> told_up_to_;  // by family
     std::vector<std::vector<std::byte>> untold_;
     std::vector<refusal> refusals_;

@@ -198,7 +198,8 @@ registry_table::record *registry_table::find (std::uint16_t family,
 
 bool registry_table::has_room (const instance &owner, bool one_more, std::size_t more_bytes) const noexcept
 {
-    const bool owns_all = &owner != before_.get () && owner.records.size () >= settings_.per_instance_max;
+    const bool asks = &owner != before_.get () && &owner != &store_;
+    const bool owns_all = asks && owner.records.size () >= settings_.per_instance_max;
     const bool full = one_more && (living_ >= settings_.providers_max || owns_all);
     return !full && bytes_ + more_bytes <= settings_.bytes_max;
 }
@@ -216,8 +217,34 @@ registry_fault registry_table::put (base::time_ns now, peer_number peer, const w
         return add (*mine, provider);
     if (known->owner == mine && provider.version < known->version)
         return wire::fault_none;
-    const bool free = known->owner == nullptr || known->owner == mine || !known->owner->connected;
-    return free ? change (*known, *mine, provider) : wire::fault_taken;
+    return may_have (*known, *mine) ? change (*known, *mine, provider) : wire::fault_taken;
+}
+
+// Who asks for what a store has was allowed to by the store.
+bool registry_table::may_have (const record &known, const instance &newcomer) const noexcept
+{
+    return known.owner == nullptr || known.owner == &newcomer || known.owner == &store_
+           || !known.owner->connected;
+}
+
+registry_fault registry_table::adopt (const wire::provider_view &provider)
+{
+    record *const known = find (provider.family, provider.service, provider.endpoint);
+    if (known == nullptr)
+        return add (store_, provider);
+    const bool here = known->owner != nullptr && known->owner != &store_;
+    return here && known->owner->number == provider.instance ? wire::fault_none
+                                                             : change (*known, store_, provider);
+}
+
+void registry_table::disown (std::uint16_t family,
+                             std::string_view service,
+                             std::string_view endpoint,
+                             removal why) noexcept
+{
+    record *const known = find (family, service, endpoint);
+    if (known != nullptr && known->owner == &store_)
+        remove (*known, why);
 }
 
 registry_fault registry_table::remember (const wire::provider_view &provider)
@@ -241,7 +268,7 @@ registry_fault registry_table::change (record &known, instance &owner, const wir
     const bool own = known.owner == &owner;
     wire::provider_view told = provider;
     const bool remembered = before_ != nullptr && known.owner == before_.get ();
-    if (own || (remembered && known.instance_number == told.instance))
+    if ((own && known.owner != &store_) || (remembered && known.instance_number == told.instance))
         told.registered_at_ms = known.registered_at_ms;
     std::vector<std::byte> octets = octets_of (told);
     if (own && octets == known.octets)

@@ -120,6 +120,24 @@ class registry_table
     // version does not count. taken: that is known already; too_many.
     fault remember (const wire::provider_view &provider);
 
+    // --- what a store has (registry_store.hpp), from whoever registered it there --
+
+    // Is there from now on, until it is disowned. A record that a provider here has with
+    // the same instance stays that provider's; what another has is taken from it. What is
+    // known changes nothing. too_many.
+    fault adopt (const wire::provider_view &provider);
+    // Is not any more; what a provider here has stays. Nothing happens when it is not there.
+    void disown (std::uint16_t family,
+                 std::string_view service,
+                 std::string_view endpoint,
+                 wire::removal why) noexcept;
+
+    // 0: it has no session.
+    [[nodiscard]] std::uint64_t instance_of (peer_number peer) const noexcept
+    {
+        const instance *const mine = session_of (peer);
+        return mine == nullptr ? 0 : mine->number;
+    }
     // Of those that renew from now on.
     void set_lease (base::time_ns length) noexcept;
     // How much may be held; what is above it already stays.
@@ -137,8 +155,10 @@ class registry_table
     [[nodiscard]] bool settled (base::time_ns now) const noexcept { return now >= settles_at (); }
     [[nodiscard]] base::time_ns settles_at () const noexcept
     {
-        return settings_.started_ns + settings_.lease_ns + settings_.grace_ns;
+        return settled_early_ ? 0 : settings_.started_ns + settings_.lease_ns + settings_.grace_ns;
     }
+    // It is known otherwise that everybody has.
+    void settle () noexcept { settled_early_ = true; }
 
     // Appends entries of a service (empty: all of the family) that have changed behind a
     // position, up to about bytes_max, which one entry may pass. The page that they are
@@ -223,6 +243,7 @@ class registry_table
     [[nodiscard]] record *
     find (std::uint16_t family, std::string_view service, std::string_view endpoint) const noexcept;
     [[nodiscard]] bool has_room (const instance &owner, bool one_more, std::size_t more_bytes) const noexcept;
+    [[nodiscard]] bool may_have (const record &known, const instance &newcomer) const noexcept;
     fault add (instance &owner, const wire::provider_view &provider);
     fault change (record &known, instance &owner, const wire::provider_view &provider);
     void give (record &which, instance &owner) noexcept;
@@ -237,6 +258,7 @@ class registry_table
     static void append_entry (const record &which, std::vector<std::byte> &entries);
 
     registry_settings settings_;
+    bool settled_early_ = false;
     std::uint64_t revision_ = 0;
     std::uint64_t floor_ = 0;  // of all services
     std::size_t living_ = 0;
@@ -247,6 +269,7 @@ class registry_table
     record_list gone_;  // the longest ago first
     std::unordered_map<std::uint64_t, std::unique_ptr<instance>> instances_;
     std::unique_ptr<instance> before_;  // has what is remembered; in no other table than by_slot_
+    instance store_;  // owns what is adopted; nobody's session
     std::unordered_map<peer_number, instance *> sessions_;
     std::vector<instance *> by_slot_;
     std::vector<due_heap::slot> free_slots_;

@@ -581,5 +581,36 @@ TEST_P (registry_runs, watchers_of_any_speed_end_with_what_there_is)
 }
 INSTANTIATE_TEST_SUITE_P (seeds, registry_runs, testing::Range (1u, 41u));
 
+TEST_F (registry_tables, what_a_store_has_is_there_until_it_is_disowned)
+{
+    EXPECT_EQ (table ().adopt (provider ("calc", "tcp://a:1", 10)), wire::fault_none);
+    EXPECT_EQ (read (table (), "calc", 0).lines (), lines{"+calc@tcp://a:1*10.1"});
+    const std::uint64_t seen = table ().revision ();
+    EXPECT_EQ (table ().adopt (provider ("calc", "tcp://a:1", 10)), wire::fault_none);
+    EXPECT_EQ (table ().revision (), seen) << "it is known";
+    EXPECT_EQ (table ().expire (1000 * ns_per_s), 0u);
+    EXPECT_EQ (table ().instances (), 0u);
+    table ().disown (family, "calc", "tcp://a:1", wire::removal_expired);
+    table ().disown (family, "calc", "tcp://a:1", wire::removal_expired);
+    EXPECT_EQ (read (table (), "calc", seen).lines (), lines{"-calc@tcp://a:1*10 expired"});
+}
+
+TEST_F (registry_tables, a_provider_here_keeps_what_is_its_own_and_loses_what_a_store_gives_to_another)
+{
+    table ().adopt (provider ("calc", "tcp://a:1", 10));
+    open (1, 10);
+    EXPECT_EQ (table ().instance_of (1), 10u);
+    EXPECT_EQ (put (1, 10, "calc", "tcp://a:1", 2), wire::fault_none);
+    table ().adopt (provider ("calc", "tcp://a:1", 10, 1));
+    table ().disown (family, "calc", "tcp://a:1", wire::removal_expired);
+    EXPECT_EQ (read (table (), "calc", 0).lines (), lines{"+calc@tcp://a:1*10.2"});
+    table ().adopt (provider ("calc", "tcp://a:1", 11));
+    EXPECT_EQ (read (table (), "calc", 0).lines (), lines{"+calc@tcp://a:1*11.1"});
+    EXPECT_EQ (table ().drop (1, family, "calc", "tcp://a:1"), wire::fault_not_yours);
+    EXPECT_FALSE (table ().settled (now_));
+    table ().settle ();
+    EXPECT_TRUE (table ().settled (0));
+}
+
 }  // namespace
 }  // namespace zlink::service

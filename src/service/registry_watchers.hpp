@@ -60,6 +60,11 @@ class registry_watchers
     void
     seen (peer_number peer, std::uint16_t family, std::string_view service, std::uint64_t revision) noexcept;
     void peer_gone (peer_number peer) noexcept;
+    [[nodiscard]] bool is_watching (peer_number peer) const noexcept
+    {
+        const auto found = peers_.find (peer);
+        return found != peers_.end () && !found->second.empty ();
+    }
 
     // Looks at what has changed since it was called last.
     void note (const registry_table &table) noexcept;

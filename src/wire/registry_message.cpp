@@ -272,9 +272,9 @@ bool append_label (std::vector<char> &labels, std::string_view name, std::string
 
 const char *fault_name (std::uint16_t fault) noexcept
 {
-    static constexpr std::array names{"none",     "malformed",   "version",   "no-session",
-                                      "taken",    "not-yours",   "not-found", "endpoint",
-                                      "too-many", "not-allowed", "closing",   "out-of-memory"};
+    static constexpr std::array names{"none",      "malformed",     "version",   "no-session", "taken",
+                                      "not-yours", "not-found",     "endpoint",  "too-many",   "not-allowed",
+                                      "closing",   "out-of-memory", "store-lost"};
     return fault < names.size () ? names[fault] : "unknown";
 }
 

@@ -61,6 +61,7 @@ enum registry_fault : std::uint16_t
     fault_not_allowed = 9,  // who comes in may not do this
     fault_closing = 10,     // the registry leaves
     fault_out_of_memory = 11,
+    fault_store_lost = 12,  // what the registry stands on is not there: come again soon
 };
 
 // Why a provider is gone.

@@ -198,7 +198,7 @@ TEST (registry_message, names_of_faults)
 {
     EXPECT_STREQ (fault_name (fault_none), "none");
     EXPECT_STREQ (fault_name (fault_out_of_memory), "out-of-memory");
-    EXPECT_STREQ (fault_name (fault_out_of_memory + 1), "unknown");
+    EXPECT_STREQ (fault_name (fault_store_lost + 1), "unknown");
     EXPECT_STREQ (removal_name (removal_forced), "forced");
     EXPECT_STREQ (removal_name (0), "unknown");
     EXPECT_STREQ (removal_name (removal_forced + 1), "unknown");
