@@ -63,6 +63,11 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INS
 install(FILES "${PROJECT_SOURCE_DIR}/compat/zlink.h" "${PROJECT_SOURCE_DIR}/compat/zlink_utils.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT zlink_dev)
 
+# Found by its name when it is needed; nothing is linked to it.
+if(TARGET libzlink_etcd)
+  install(TARGETS libzlink_etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT zlink_etcd NAMELINK_SKIP)
+endif()
+
 # The names that libzmq's own package gives its users: target libzmq, and the
 # version of the interface.
 zlink_package(ZeroMQ VERSION 4.3.5 PC libzmq.pc COMPONENT zmq TARGETS libzmq)

@@ -45,6 +45,10 @@ endfunction()
 
 set(library libzlink${PROJECT_VERSION_MAJOR})
 zlink_deb(zlink NAME ${library} TEXT "messaging library that speaks ZeroMQ's protocol")
+if(TARGET libzlink_etcd)
+  zlink_deb(zlink_etcd NAME libzlink-etcd${PROJECT_VERSION_MAJOR} DEPENDS "${library} (= ${PROJECT_VERSION})"
+    TEXT "what zlink needs for services over an etcd")
+endif()
 set(of_static "${library} (= ${PROJECT_VERSION})")
 if(ZLINK_CURVE)
   string(APPEND of_static ", libsodium-dev")  # programs that link libzlink.a need it

@@ -1196,6 +1196,14 @@ ZLINK_EXPORT int zlink_registry_set_heartbeat (void *registry, uint32_t interval
  * silence they are dropped (10000). One whose connection has broken is dropped after half
  * a second. EINVAL: not 0 < interval < timeout; EFSM: it has been started. */
 
+ZLINK_EXPORT int zlink_registry_set_store (void *registry, const char *url);
+/* Keeps its providers in a store, etcd://HOST[:PORT][,HOST...]/PREFIX, and lists whatever
+ * others have there under the prefix: registries that share one list the same. The lease is
+ * that of set_heartbeat, in whole seconds, at least 2. Whoever watches while the store is not
+ * reached keeps what it knows, marked stale. EINVAL: the URL is wrong; EPROTONOSUPPORT: no
+ * library for it (libzlink_etcd) can be loaded, which is logged; EFSM: it is bound, or has a
+ * store; ENOMEM. */
+
 ZLINK_EXPORT int zlink_registry_set_broadcast_interval (void *registry, uint32_t interval_ms);
 /* Has no effect: what changes is told at once, and to those alone who asked for it. */
 
@@ -1302,7 +1310,9 @@ ZLINK_EXPORT void *zlink_discovery_new_typed (void *context, uint16_t service_ty
 
 ZLINK_EXPORT int zlink_discovery_connect_registry (void *discovery, const char *registry_endpoint);
 /* Connects to a registry, either endpoint of it; to several one after the other, whose
- * lists are united: a provider counts as there as long as one of them says so. */
+ * lists are united: a provider counts as there as long as one of them says so.
+ * etcd://HOST[:PORT][,HOST...]/PREFIX watches an etcd itself, without a registry
+ * (zlink_registry_set_store says what it answers). */
 
 ZLINK_EXPORT int zlink_discovery_subscribe (void *discovery, const char *service_name);
 ZLINK_EXPORT int zlink_discovery_unsubscribe (void *discovery, const char *service_name);
@@ -1535,7 +1545,8 @@ ZLINK_EXPORT int zlink_receiver_endpoint (void *receiver, char *endpoint, size_t
 
 ZLINK_EXPORT int zlink_receiver_connect_registry (void *receiver, const char *registry_endpoint);
 /* Everything is registered there, too: either endpoint of a registry; several one after
- * the other. */
+ * the other. etcd://HOST[:PORT][,HOST...]/PREFIX registers with an etcd itself
+ * (zlink_registry_set_store says what it answers). */
 
 ZLINK_EXPORT int zlink_receiver_register (void *receiver,
                                           const char *service_name,

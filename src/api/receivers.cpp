@@ -12,6 +12,7 @@
 #include "api/errors.hpp"
 #include "api/messages.hpp"
 #include "api/service_handles.hpp"
+#include "api/stored_registries.hpp"
 #include "service/raw_router.hpp"
 #include "service/registered.hpp"
 
@@ -232,7 +233,8 @@ int receiver_connect_registry (void *receiver, const char *endpoint) noexcept
         if (endpoint == nullptr)
             return failed (errc::invalid_argument);
         result<std::shared_ptr<service::registered>> books = books_of (of);
-        return books ? answer (books.value ()->by ().connect_registry (endpoint)) : failed (books.failure ());
+        return books ? answer (connect_to_registry (*of.in, books.value ()->by (), endpoint))
+                     : failed (books.failure ());
     });
 }
 

@@ -14,6 +14,7 @@
 #include "api/errors.hpp"
 #include "api/registry_events.hpp"
 #include "api/service_handles.hpp"
+#include "api/stored_registries.hpp"
 #include "base/bytes.hpp"
 #include "service/registry.hpp"
 
@@ -164,6 +165,16 @@ int registry_set_option (void *registry, int role, int option, const void *value
         if (role < ZLINK_REGISTRY_SOCKET_PUB || role > ZLINK_REGISTRY_SOCKET_PEER_SUB)
             return failed (errc::invalid_argument);
         return answer (of.is->set_option (option, value, size));
+    });
+}
+
+int registry_set_store (void *registry, const char *url) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        if (url == nullptr)
+            return failed (errc::invalid_argument);
+        const result<service::store_opener> open = opener_of (of.in->world, url);
+        return open ? answer (of.is->set_store (open.value ())) : failed (open.failure ());
     });
 }
 
@@ -363,7 +374,7 @@ int discovery_connect (void *discovery, const char *endpoint) noexcept
 {
     return with_discovery (discovery, [&] (discovery_object &of) {
         return endpoint == nullptr ? failed (errc::invalid_argument)
-                                   : answer (of.is->connect_registry (endpoint));
+                                   : answer (connect_to_registry (*of.in, *of.is, endpoint));
     });
 }
 

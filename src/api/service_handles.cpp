@@ -9,6 +9,7 @@
 #include "api/forked.hpp"
 #include "api/log.hpp"
 #include "api/real_world_access.hpp"
+#include "api/stored_registries.hpp"
 #include "base/lock.hpp"
 #include "socket/facade.hpp"
 
@@ -60,7 +61,8 @@ result<std::shared_ptr<context_services>> make_services (void *context)
     base::world *const process = process_world ();
     if (process == nullptr)
         return errc::no_memory;
-    auto made = std::make_shared<context_services> (context_services{*process, nullptr});
+    auto made = std::make_shared<context_services> (context_services{
+      .world = *process, .context = context, .stored = std::make_shared<stored_registries> ()});
     made->world.log = process_log ();
     result<std::shared_ptr<service::service_loop>> loop = service::service_loop::start (made->world, context);
     if (!loop)

@@ -21,11 +21,15 @@
 
 namespace zlink::api {
 
+class stored_registries;
+
 // What the objects of one context stand on. Outlives them: each handle holds it.
 struct context_services
 {
     base::world world;  // the process', with its log
-    std::shared_ptr<service::service_loop> loop;
+    void *context = nullptr;
+    std::shared_ptr<service::service_loop> loop{};
+    std::shared_ptr<stored_registries> stored{};
 };
 
 // bad_address: that is no context; no_memory, too_many_sockets, terminated.

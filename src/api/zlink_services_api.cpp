@@ -53,6 +53,11 @@ int zlink_registry_setsockopt (void *registry, int socket_role, int option, cons
     return api::registry_set_option (registry, socket_role, option, value, size);
 }
 
+int zlink_registry_set_store (void *registry, const char *url)
+{
+    return api::registry_set_store (registry, url);
+}
+
 int zlink_registry_start (void *registry) { return api::registry_start (registry); }
 
 int zlink_registry_bind (void *registry, const char *endpoint)

@@ -45,6 +45,9 @@ class services_script : script_steps
         insist ("registry_set_id", [&] { return zlink_registry_set_id (registry_, 1); });
         insist ("registry_set_heartbeat",
                 [&] { return zlink_registry_set_heartbeat (registry_, 500, 9000); });
+        (void)attempt (
+          "registry_set_store", [&] { return zlink_registry_set_store (registry_, "nothing://x"); },
+          EPROTONOSUPPORT);
         insist ("registry_set_broadcast_interval",
                 [&] { return zlink_registry_set_broadcast_interval (registry_, 1); });
         insist ("registry_add_peer",

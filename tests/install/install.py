@@ -35,6 +35,7 @@ def wanted_files(lib, version, has_command):
         *(f"include/zlink/{each.name}" for each in (HERE.parent.parent / "include" / "zlink").iterdir()),
         "include/zmq.h", "include/zmq_utils.h", "include/zlink.h", "include/zlink_utils.h", "share/doc/zlink/LICENSE",
         f"{lib}/libzlink.so", f"{lib}/libzlink.so.{major}", f"{lib}/libzlink.so.{version}", f"{lib}/libzlink.a",
+        f"{lib}/libzlink_etcd.so.{major}", f"{lib}/libzlink_etcd.so.{version}",
         f"{lib}/libzmq.so", f"{lib}/libzmq.so.5", f"{lib}/libzmq.so.5.2.5",
         f"{lib}/pkgconfig/zlink.pc", f"{lib}/pkgconfig/libzmq.pc",
     }

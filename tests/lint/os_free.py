@@ -1,7 +1,7 @@
 """Only src/platform knows the operating system and the compiler.
 
 Everything else below src/ keeps to the C++ standard library, its lower layers
-and (src/crypto) the crypto libraries; it has no conditionals and no compiler
+and (src/crypto) the crypto libraries, (src/etcd) libcurl and a reader of JSON; it has no conditionals and no compiler
 extensions. Public headers may ask for __cplusplus and for how to export.
 """
 
@@ -24,6 +24,7 @@ STANDARD_WORLD = set(
 )
 STANDARD_C = set("assert ctype errno inttypes limits stdarg stdatomic stdbool stddef stdint stdio stdlib string".split())
 CRYPTO = ("openssl/", "sodium")
+ETCD = ("curl/", "nlohmann/json.hpp")
 TESTING = ("gtest/", "gmock/")
 
 # Files that may, and why.
@@ -47,6 +48,8 @@ def _header_allowed(file, delimiter, header):
     if delimiter == '"' or header.startswith(("zlink/", "zmq.h")):
         return True
     if layer_of(file) == "crypto" and header.startswith(CRYPTO):
+        return True
+    if layer_of(file) == "etcd" and header.startswith(ETCD):
         return True
     if is_test(file) and (header.startswith(TESTING) or header in STANDARD_WORLD):
         return True

@@ -115,7 +115,7 @@ def main():
     work.mkdir(parents=True)
     run(given.cpack, "-G", "DEB", "-B", work / "made", cwd=given.build)
     packages = {each.name.split("_")[0]: each for each in (work / "made").glob("*.deb")}
-    wanted = {"libzlink2", "libzlink-dev", "zlink-tools", "libzlink-zmq5", "zlink-libzmq5", "zlink-libzmq-dev"}
+    wanted = {"libzlink2", "libzlink-etcd2", "libzlink-dev", "zlink-tools", "libzlink-zmq5", "zlink-libzmq5", "zlink-libzmq-dev"}
     expect(set(packages) == wanted, f"made {sorted(packages)}")
     for check in (check_beside, check_instead, check_others):
         check(work, packages)
