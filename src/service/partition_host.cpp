@@ -125,19 +125,42 @@ partition_state partition_host::state (base::time_ns now, const partition_ref &w
 
 void partition_host::choose (topic_entry &topic)
 {
-    for (const auto &each : topic.partitions) {
-        partition &which = *each;
-        const std::uint64_t chosen = topic.how.pinned != 0
-                                       ? topic.how.pinned
-                                       : choose_owner (topic.name, which.number, topic.candidates);
-        if (chosen == self_ && !left_ && grantors_ != 0 && topic.how.may_own) {
-            which.claim.want ();
-        } else if (which.claim.state () != claim_state::idle) {
-            const std::uint64_t tail = which.log.tail ();
-            which.claim.give_up (which.at == role::open ? &tail : nullptr);
-            step_down (which);
-        }
+    for (const auto &each : topic.partitions)
+        choose (*each);
+}
+
+void partition_host::choose (partition &which)
+{
+    const topic_entry &topic = which.of;
+    std::uint64_t chosen = topic.how.pinned;
+    if (chosen == 0) {
+        std::set<std::uint64_t> candidates = topic.candidates;
+        for (const std::uint64_t each : which.passed_over)
+            candidates.erase (each);
+        chosen = choose_owner (topic.name, which.number, candidates);
     }
+    if (chosen != which.chosen)
+        which.chosen_ns = 0;
+    which.chosen = chosen;
+    if (chosen == self_ && !left_ && grantors_ != 0 && topic.how.may_own) {
+        which.claim.want ();
+    } else if (which.claim.state () != claim_state::idle) {
+        const std::uint64_t tail = which.log.tail ();
+        which.claim.give_up (which.at == role::open ? &tail : nullptr);
+        step_down (which);
+    }
+}
+
+// A node that stands still, or whom the grantors do not hear, owns nothing for long.
+void partition_host::look_at_chosen (base::time_ns now, partition &which)
+{
+    if (which.chosen_ns == 0)
+        which.chosen_ns = now;
+    if (which.chosen == 0 || which.chosen == self_ || which.of.how.pinned != 0
+        || now < which.chosen_ns + pass_over_ns)
+        return;
+    which.passed_over.insert (which.chosen);
+    choose (which);
 }
 
 void partition_host::choose_all ()
@@ -171,6 +194,7 @@ void partition_host::gone (std::uint64_t node)
         topic->candidates.erase (node);
         for (const auto &each : topic->partitions) {
             each->asked.erase (node);
+            each->passed_over.erase (node);
             if (each->owner == node)
                 each->owner = 0;
         }
@@ -407,8 +431,12 @@ void partition_host::heard_owner (base::time_ns now,
 {
     const owner_place owner = place_in (letter);
     const bool is_news = which.owner != from || which.owner_epoch.current () != owner.of;
-    if (see_owner (which, owner.of, from) && is_news)
-        send_under_way (now, which);
+    if (see_owner (which, owner.of, from)) {
+        if (from == which.chosen)
+            which.chosen_ns = now;
+        if (is_news)
+            send_under_way (now, which);
+    }
     for (reading &each : which.readings) {
         if (!readable (each))
             continue;
@@ -699,6 +727,7 @@ void partition_host::grantor_connected (std::size_t grantor) noexcept
 
 base::time_ns partition_host::advance_one (base::time_ns now, partition &which)
 {
+    look_at_chosen (now, which);
     which.claim.advance (now);
     while (const auto question = which.claim.next ()) {
         ways_.ask (ref_of (which), *question);
@@ -721,6 +750,8 @@ base::time_ns partition_host::due_of (const partition &which) noexcept
     base::time_ns due = std::min ({which.claim.next_due (), which.again_ns, which.announces_ns});
     if (which.at == role::learning)
         due = std::min (due, which.learns_until);
+    if (which.chosen != 0 && which.chosen != self_ && which.of.how.pinned == 0)
+        due = std::min (due, which.chosen_ns + pass_over_ns);
     for (const publishing &each : which.under_way)
         due = std::min (due, each.deadline);
     if (which.owner != 0 && (which.owner != self_ || which.at == role::open))

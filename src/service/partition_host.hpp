@@ -183,6 +183,9 @@ class partition_host
         base::time_ns learns_until = 0;
         base::time_ns announces_ns = base::never_ns;
         epoch_watch owner_epoch{};
+        std::uint64_t chosen = 0;                 // node
+        base::time_ns chosen_ns = 0;              // it was, or was heard as owner; 0: just now
+        std::set<std::uint64_t> passed_over{};    // were chosen, and not heard
         std::uint64_t owner = 0;                  // node
         std::uint64_t numbers = 0;                // of our publishes
         base::time_ns again_ns = base::never_ns;  // all under way are sent then
@@ -204,6 +207,8 @@ class partition_host
                                                            wire::partition_kind kind) noexcept;
     static void put_place (const partition &which, wire::partition_letter &letter) noexcept;
     void choose (topic_entry &topic);
+    void choose (partition &which);
+    void look_at_chosen (base::time_ns now, partition &which);
     void choose_all ();
 
     // --- owning ---
@@ -278,5 +283,7 @@ inline constexpr base::time_ns publish_again_ns = 100 * base::ns_per_ms;
 // Not more often, however many came too early.
 inline constexpr base::time_ns early_again_ns = 20 * base::ns_per_ms;
 inline constexpr base::time_ns announce_again_ns = base::ns_per_s;
+// Who is chosen and not heard as owner for so long, dead or not, is passed over.
+inline constexpr base::time_ns pass_over_ns = 3 * announce_again_ns;
 
 }  // namespace zlink::service

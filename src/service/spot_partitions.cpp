@@ -155,7 +155,8 @@ try {
         if (over_)
             return errc::terminated;
         if (host_ == nullptr) {
-            host_ = std::make_unique<partition_host> (node_->id (), line_.size (), world_.dice, *this);
+            partition_ways &ways = *this;
+            host_ = std::make_unique<partition_host> (node_->id (), line_.size (), world_.dice, ways);
             for (const std::uint64_t node : nodes_)
                 host_->came (node);
         }

@@ -1,0 +1,193 @@
+// An owner of a partition in a process of its own, that is killed, or stands still for
+// longer than its lease and goes on: another takes over, and what a subscriber is told
+// has neither a hole nor a lower epoch.
+#include <csignal>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "service/partition_choice.hpp"
+#include "service/spot_partitions.hpp"
+#include "services/spots.hpp"
+#include "support/waiting.hpp"
+
+extern char **environ;
+
+namespace zlink::service::test {
+namespace {
+
+constexpr std::string_view topic = "prices";
+constexpr std::uint64_t own_id = 1;
+
+// An id that is chosen before ours.
+std::uint64_t chosen_id ()
+{
+    std::uint64_t id = 2;
+    while (choose_owner (topic, 0, std::vector<std::uint64_t>{own_id, id}) != id)
+        ++id;
+    return id;
+}
+
+class owner_process
+{
+  public:
+    owner_process (std::string grantor, std::string seed)
+    {
+        std::string program = ZLINK_OWNER_PROCESS, id = std::to_string (chosen_id ());
+        char *const words[] = {program.data (), id.data (), grantor.data (), seed.data (), nullptr};
+        EXPECT_EQ (::posix_spawn (&number_, program.c_str (), nullptr, nullptr, words, environ), 0);
+    }
+    ~owner_process ()
+    {
+        signal (SIGCONT);
+        signal (SIGKILL);
+        int status = 0;
+        EXPECT_EQ (::waitpid (number_, &status, 0), number_);
+        EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
+    }
+    owner_process (const owner_process &) = delete;
+    owner_process &operator= (const owner_process &) = delete;
+    void signal (int which) const { ::kill (number_, which); }
+
+  private:
+    pid_t number_ = 0;
+};
+
+// What comes to a subscriber, looked at on the way.
+class watched
+{
+  public:
+    explicit watched (std::unique_ptr<spot_ordered> from) : from_ (std::move (from)) {}
+    // Reads up to a message with that text.
+    void until (std::string_view text)
+    {
+        for (;;) {
+            ordered_event got;
+            ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
+            look (got.event);
+            if (got.event.what == reader_event::kind::message && *got.event.entry.octets == text)
+                return;
+        }
+    }
+    // Reads until the other process has published something in its turn.
+    void until_theirs ()
+    {
+        for (const std::uint64_t before = theirs_; theirs_ == before;) {
+            ordered_event got;
+            ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
+            look (got.event);
+        }
+    }
+    [[nodiscard]] std::uint64_t epochs () const { return epochs_; }
+    [[nodiscard]] bool doubted () const { return doubted_; }
+
+  private:
+    void look (const reader_event &event)
+    {
+        switch (event.what) {
+        case reader_event::kind::message:
+            EXPECT_TRUE (next_ == 0 || event.entry.sequence == next_) << "a hole, or a repetition";
+            EXPECT_TRUE (at_.number == 0 || event.entry.of == at_) << "an epoch that was not told";
+            at_ = event.entry.of;
+            next_ = event.entry.sequence + 1;
+            theirs_ += event.entry.octets->starts_with ("theirs");
+            break;
+        case reader_event::kind::gap:
+            EXPECT_EQ (event.from, next_);
+            next_ = event.to + 1;
+            break;
+        case reader_event::kind::epoch:
+            EXPECT_GT (event.entry.of.number, at_.number);
+            EXPECT_TRUE (event.from == next_ || (event.from < next_ && event.loss_possible));
+            at_ = event.entry.of;
+            next_ = event.from;
+            ++epochs_;
+            doubted_ = doubted_ || event.loss_possible;
+            break;
+        case reader_event::kind::another:
+            ADD_FAILURE () << "two owners in one epoch";
+            break;
+        }
+    }
+
+    const std::unique_ptr<spot_ordered> from_;
+    epoch at_{};
+    std::uint64_t next_ = 0, theirs_ = 0, epochs_ = 0;
+    bool doubted_ = false;
+};
+
+struct PartitionProcesses : testing::Test
+{
+    PartitionProcesses ()
+    {
+        EXPECT_TRUE (parts->add_grantor (in.address).ok ());
+        EXPECT_TRUE (parts->declare (topic, {}).ok ());
+        seed = node->bind ("tcp://127.0.0.1:*").value ();
+        EXPECT_TRUE (node->join ("").ok ());
+    }
+    ~PartitionProcesses () override
+    {
+        parts.close ();
+        node.close ();
+    }
+    static registry_options granting ()
+    {
+        registry_options made;
+        made.grant_lease_ns = 400 * ns_per_ms;
+        return made;
+    }
+    // Until it is numbered.
+    void publish (std::string_view body)
+    {
+        const auto done = parts->publish (topic, "k", base::as_bytes (body), base::never_ns);
+        ASSERT_TRUE (done.ok ());
+        ASSERT_EQ (done.value ().what, publish_result::numbered);
+    }
+    [[nodiscard]] bool owned_here () { return parts->state (topic, 0).owned_here; }
+
+    const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
+    town in{real->world ()};
+    closing<registry> books = in.open_registry ("tcp://127.0.0.1:*", granting ());
+    closing<spot_node> node{spot_node::open (in.world, in.context.handle (), in.loop, {.id = own_id})};
+    closing<spot_partitions> parts{
+      spot_partitions::open (in.world, in.context.handle (), in.loop, node.share ())};
+    std::string seed;
+};
+
+TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
+{
+    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    {
+        const owner_process owner (in.address, seed);
+        reader.until_theirs ();
+        publish ("one");
+        reader.until ("one");
+        reader.until_theirs ();
+    }
+    publish ("two");
+    reader.until ("two");
+    EXPECT_TRUE (zlink::test::eventually ([this] { return owned_here (); }));
+    EXPECT_GE (reader.epochs (), 1u);
+    EXPECT_TRUE (reader.doubted ()) << "who is killed does not say how far it came";
+}
+
+TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
+{
+    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    const owner_process owner (in.address, seed);
+    reader.until_theirs ();
+    for (int round = 0; round < 2; ++round) {
+        const std::string body = "ours " + std::to_string (round);
+        owner.signal (SIGSTOP);
+        publish (body);
+        reader.until (body);
+        EXPECT_TRUE (zlink::test::eventually ([this] { return owned_here (); }));
+        owner.signal (SIGCONT);
+        // It publishes on, through us.
+        reader.until_theirs ();
+        publish (body + " again");
+        reader.until (body + " again");
+    }
+}
+
+}  // namespace
+}  // namespace zlink::service::test
