@@ -51,6 +51,18 @@ struct spots_api : testing::Test
     void *sub = zlink_spot_sub_new (node);
 };
 
+// Subscribed, connected and heard.
+void reach (void *pub, void *sub)
+{
+    zlink_spot_message_t got{};
+    got.size = sizeof got;
+    do
+        ASSERT_EQ (zlink_spot_pub_send (pub, "t", "far", 3), 0);
+    while (zlink_spot_sub_next (sub, &got, 20) != 0);
+    EXPECT_EQ (std::string_view (got.topic, got.topic_size), "t");
+    EXPECT_EQ (std::string_view (static_cast<const char *> (got.body), got.body_size), "far");
+}
+
 TEST_F (spots_api, give_what_was_published_without_copies)
 {
     ASSERT_EQ (zlink_spot_sub_subscribe_glob (sub, "room.*"), 0);
@@ -101,13 +113,61 @@ TEST_F (spots_api, join_by_a_seed)
     ASSERT_EQ (zlink_spot_node_join (far_node, where.data ()), 0);
     ASSERT_EQ (zlink_spot_node_wait (far_node, 1, watchdog_ms), 0);
     void *far_pub = zlink_spot_pub_new (far_node);
-    // What is wanted may be heard of behind who is there.
-    zlink_spot_message_t got{};
-    got.size = sizeof got;
-    do
-        ASSERT_EQ (zlink_spot_pub_send (far_pub, "t", "far", 3), 0);
-    while (zlink_spot_sub_next (sub, &got, 20) != 0);
-    EXPECT_EQ (std::string_view (got.topic, got.topic_size), "t");
+    reach (far_pub, sub);
+    EXPECT_EQ (zlink_spot_pub_destroy (&far_pub), 0);
+    EXPECT_EQ (zlink_spot_node_destroy (&far_node), 0);
+}
+
+TEST_F (spots_api, go_over_every_transport)
+{
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    for (const char *const where : {"tcp://127.0.0.1:*", "ipc://*", "inproc://far", "ws://127.0.0.1:*"}) {
+        if (std::string_view (where).starts_with ("ws") && zlink_has ("ws") == 0)
+            continue;
+        SCOPED_TRACE (where);
+        void *far_node = zlink_spot_node_new (context);
+        void *far_pub = zlink_spot_pub_new (far_node);
+        std::array<char, 256> at{};
+        std::size_t size = at.size ();
+        ASSERT_EQ (zlink_spot_node_bind (far_node, where), 0);
+        ASSERT_EQ (zlink_spot_node_endpoint (far_node, at.data (), &size), 0);
+        ASSERT_EQ (zlink_spot_node_connect_peer_pub (node, at.data ()), 0);
+        reach (far_pub, sub);
+        EXPECT_EQ (zlink_spot_node_disconnect_peer_pub (node, at.data ()), 0);
+        EXPECT_EQ (zlink_spot_pub_destroy (&far_pub), 0);
+        EXPECT_EQ (zlink_spot_node_destroy (&far_node), 0);
+    }
+}
+
+TEST_F (spots_api, go_with_curve)
+{
+    if (zlink_has ("curve") == 0)
+        GTEST_SKIP () << "no CURVE here";
+    constexpr std::size_t key = 40;
+    std::array<char, key + 1> server{}, server_secret{}, client{}, client_secret{};
+    ASSERT_EQ (zlink_curve_keypair (server.data (), server_secret.data ()), 0);
+    ASSERT_EQ (zlink_curve_keypair (client.data (), client_secret.data ()), 0);
+    void *far_node = zlink_spot_node_new (context);
+    void *far_pub = zlink_spot_pub_new (far_node);
+    const int yes = 1;
+    const auto at_far = [&] (int option, const void *value, std::size_t size) {
+        EXPECT_EQ (zlink_spot_node_setsockopt (far_node, ZLINK_SPOT_NODE_SOCKET_PUB, option, value, size), 0);
+    };
+    const auto here = [&] (int option, const char *value) {
+        EXPECT_EQ (zlink_spot_node_setsockopt (node, ZLINK_SPOT_NODE_SOCKET_SUB, option, value, key), 0);
+    };
+    at_far (ZLINK_CURVE_SERVER, &yes, sizeof yes);
+    at_far (ZLINK_CURVE_SECRETKEY, server_secret.data (), key);
+    here (ZLINK_CURVE_SERVERKEY, server.data ());
+    here (ZLINK_CURVE_PUBLICKEY, client.data ());
+    here (ZLINK_CURVE_SECRETKEY, client_secret.data ());
+    std::array<char, 256> at{};
+    std::size_t size = at.size ();
+    ASSERT_EQ (zlink_spot_node_bind (far_node, "tcp://127.0.0.1:*"), 0);
+    ASSERT_EQ (zlink_spot_node_endpoint (far_node, at.data (), &size), 0);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    ASSERT_EQ (zlink_spot_node_connect_peer_pub (node, at.data ()), 0);
+    reach (far_pub, sub);
     EXPECT_EQ (zlink_spot_pub_destroy (&far_pub), 0);
     EXPECT_EQ (zlink_spot_node_destroy (&far_node), 0);
 }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MPL-2.0
+//
+// Topics without addresses: nodes that find each other, publishers and subscribers that
+// name topics alone. Not with a minimal library.
+//
+// Thread rule: a node and a publisher may be used by any number of threads; one at a time
+// receives from a subscriber. Lifetime: a node outlives its publishers and subscribers.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <zlink/context.hpp>
+#include <zlink/error.hpp>
+#include <zlink/message.hpp>
+#include <zlink/zlink.h>
+
+namespace zlink {
+
+// What becomes of messages for which a subscriber's queue has no room.
+enum class spot_policy : int
+{
+    drop_newest = ZLINK_SPOT_DROP_NEWEST,
+    drop_oldest = ZLINK_SPOT_DROP_OLDEST,
+    conflate = ZLINK_SPOT_CONFLATE,      // the newest of each topic waits alone
+    block = ZLINK_SPOT_BLOCK,            // its node reads no further
+    disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more
+};
+
+class spot_node
+{
+  public:
+    // failure: too_many, no_memory, terminated.
+    explicit spot_node (context &of) : handle_ (zlink_spot_node_new (of.handle ()))
+    {
+        if (handle_ == nullptr)
+            detail::fail (last_error (), "zlink::spot_node");
+    }
+    spot_node (spot_node &&other) noexcept : handle_ (std::exchange (other.handle_, nullptr)) {}
+    spot_node &operator= (spot_node &&other) noexcept
+    {
+        std::swap (handle_, other.handle_);
+        return *this;
+    }
+    spot_node (const spot_node &) = delete;
+    spot_node &operator= (const spot_node &) = delete;
+    // Not in a handler.
+    ~spot_node ()
+    {
+        if (handle_ != nullptr)
+            zlink_spot_node_destroy (&handle_);
+    }
+    // For calls of the C interface.
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+    // Where others reach it. Answers the endpoint as it is bound.
+    std::string bind (const char *endpoint)
+    {
+        return detail::value_of (bind (std::nothrow, endpoint), "zlink::spot_node::bind");
+    }
+    result<std::string> bind (std::nothrow_t, const char *endpoint) noexcept
+    {
+        char text[256];
+        std::size_t size = sizeof text;
+        if (zlink_spot_node_bind (handle_, endpoint) != 0
+            || zlink_spot_node_endpoint (handle_, text, &size) != 0)
+            return last_error ();
+        try {
+            return std::string (text);
+        } catch (const std::bad_alloc &) {
+            return make_error_code (errc::no_memory);
+        }
+    }
+    // What that node publishes is read from now on, or no longer.
+    void connect (const char *peer)
+    {
+        detail::value_of (connect (std::nothrow, peer), "zlink::spot_node::connect");
+    }
+    result<void> connect (std::nothrow_t, const char *peer) noexcept
+    {
+        return detail::outcome (zlink_spot_node_connect_peer_pub (handle_, peer));
+    }
+    void disconnect (const char *peer)
+    {
+        detail::value_of (disconnect (std::nothrow, peer), "zlink::spot_node::disconnect");
+    }
+    result<void> disconnect (std::nothrow_t, const char *peer) noexcept
+    {
+        return detail::outcome (zlink_spot_node_disconnect_peer_pub (handle_, peer));
+    }
+    // Everybody who knows the seed is connected with this one; nullptr: others may join it.
+    void join (const char *seed) { detail::value_of (join (std::nothrow, seed), "zlink::spot_node::join"); }
+    result<void> join (std::nothrow_t, const char *seed) noexcept
+    {
+        return detail::outcome (zlink_spot_node_join (handle_, seed));
+    }
+    // Until so many other nodes read this one. False: they did not come in time.
+    [[nodiscard]] bool wait (std::size_t nodes, std::chrono::milliseconds timeout = for_ever) noexcept
+    {
+        return zlink_spot_node_wait (handle_, nodes, static_cast<int> (timeout.count ())) == 0;
+    }
+
+  private:
+    void *handle_;
+};
+
+class spot_publisher
+{
+  public:
+    explicit spot_publisher (spot_node &of) : handle_ (zlink_spot_pub_new (of.handle ()))
+    {
+        if (handle_ == nullptr)
+            detail::fail (last_error (), "zlink::spot_publisher");
+    }
+    spot_publisher (spot_publisher &&other) noexcept : handle_ (std::exchange (other.handle_, nullptr)) {}
+    spot_publisher &operator= (spot_publisher &&other) noexcept
+    {
+        std::swap (handle_, other.handle_);
+        return *this;
+    }
+    spot_publisher (const spot_publisher &) = delete;
+    spot_publisher &operator= (const spot_publisher &) = delete;
+    ~spot_publisher ()
+    {
+        if (handle_ != nullptr)
+            zlink_spot_pub_destroy (&handle_);
+    }
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+    // failure: invalid_argument: no topic; would_block: somebody has no room, where the node
+    // was told not to drop; no_memory, terminated.
+    void publish (const char *topic, std::string_view body)
+    {
+        detail::value_of (publish (std::nothrow, topic, body), "zlink::spot_publisher::publish");
+    }
+    result<void> publish (std::nothrow_t, const char *topic, std::string_view body) noexcept
+    {
+        return detail::outcome (zlink_spot_pub_send (handle_, topic, body.data (), body.size ()));
+    }
+    // Takes the parts.
+    void publish (const char *topic, std::span<message> parts)
+    {
+        detail::value_of (publish (std::nothrow, topic, parts), "zlink::spot_publisher::publish");
+    }
+    result<void> publish (std::nothrow_t, const char *topic, std::span<message> parts) noexcept
+    {
+        zlink_msg_t *const raw = parts.empty () ? nullptr : parts.front ().raw ();
+        return detail::outcome (zlink_spot_pub_publish (handle_, topic, raw, parts.size (), 0));
+    }
+
+  private:
+    void *handle_;
+};
+
+// A message, or news of missing ones; valid until the next call for its subscriber.
+class spot_message
+{
+  public:
+    explicit spot_message (const zlink_spot_message_t &from) noexcept : raw_ (from) {}
+    [[nodiscard]] std::string_view topic () const noexcept { return {raw_.topic, raw_.topic_size}; }
+    // Of a message of one part.
+    [[nodiscard]] std::string_view text () const noexcept
+    {
+        return {static_cast<const char *> (raw_.body), raw_.body_size};
+    }
+    [[nodiscard]] bool is_gap () const noexcept { return raw_.gap != ZLINK_SPOT_GAP_NONE; }
+    [[nodiscard]] int gap () const noexcept { return raw_.gap; }                        // ZLINK_SPOT_GAP_*
+    [[nodiscard]] std::uint64_t missing () const noexcept { return raw_.missing; }      // 0: not known
+    [[nodiscard]] std::uint64_t publisher () const noexcept { return raw_.publisher; }  // the node
+    [[nodiscard]] std::uint64_t number () const noexcept { return raw_.number; }
+
+  private:
+    zlink_spot_message_t raw_;
+};
+
+class spot_subscriber
+{
+  public:
+    explicit spot_subscriber (spot_node &of) : handle_ (zlink_spot_sub_new (of.handle ()))
+    {
+        if (handle_ == nullptr)
+            detail::fail (last_error (), "zlink::spot_subscriber");
+    }
+    spot_subscriber (spot_subscriber &&other) noexcept
+      : handle_ (std::exchange (other.handle_, nullptr)), handler_ (std::move (other.handler_))
+    {
+    }
+    spot_subscriber &operator= (spot_subscriber &&other) noexcept
+    {
+        std::swap (handle_, other.handle_);
+        std::swap (handler_, other.handler_);
+        return *this;
+    }
+    spot_subscriber (const spot_subscriber &) = delete;
+    spot_subscriber &operator= (const spot_subscriber &) = delete;
+    // Waits for its handler. Not in a handler.
+    ~spot_subscriber ()
+    {
+        if (handle_ != nullptr)
+            zlink_spot_sub_destroy (&handle_);
+    }
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+    // One topic; all that begin with what stands in front of a '*'; a pattern of segments
+    // (ZLINK_SUBSCRIBE_PATTERN).
+    void subscribe (const char *topic)
+    {
+        detail::value_of (subscribe (std::nothrow, topic), "zlink::spot_subscriber::subscribe");
+    }
+    result<void> subscribe (std::nothrow_t, const char *topic) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_subscribe (handle_, topic));
+    }
+    void subscribe_prefix (const char *prefix_and_star)
+    {
+        detail::value_of (subscribe_prefix (std::nothrow, prefix_and_star),
+                          "zlink::spot_subscriber::subscribe_prefix");
+    }
+    result<void> subscribe_prefix (std::nothrow_t, const char *prefix_and_star) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_subscribe_pattern (handle_, prefix_and_star));
+    }
+    void subscribe_glob (const char *pattern)
+    {
+        detail::value_of (subscribe_glob (std::nothrow, pattern), "zlink::spot_subscriber::subscribe_glob");
+    }
+    result<void> subscribe_glob (std::nothrow_t, const char *pattern) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_subscribe_glob (handle_, pattern));
+    }
+    void set_policy (spot_policy policy, std::size_t messages_max = 0)
+    {
+        detail::value_of (set_policy (std::nothrow, policy, messages_max),
+                          "zlink::spot_subscriber::set_policy");
+    }
+    result<void> set_policy (std::nothrow_t, spot_policy policy, std::size_t messages_max = 0) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_set_policy (handle_, static_cast<int> (policy), messages_max));
+    }
+
+    // The next; nothing: the time is over. failure: interrupted, terminated, invalid_argument:
+    // there is a handler.
+    [[nodiscard]] std::optional<spot_message> receive (std::chrono::milliseconds timeout = for_ever)
+    {
+        return detail::value_of (receive (std::nothrow, timeout), "zlink::spot_subscriber::receive");
+    }
+    [[nodiscard]] result<std::optional<spot_message>>
+    receive (std::nothrow_t, std::chrono::milliseconds timeout = for_ever) noexcept
+    {
+        zlink_spot_message_t got{};
+        got.size = sizeof got;
+        if (zlink_spot_sub_next (handle_, &got, static_cast<int> (timeout.count ())) == 0)
+            return std::optional (spot_message (got));
+        if (const std::error_code why = last_error (); why != make_error_code (errc::would_block))
+            return why;
+        return std::optional<spot_message> ();
+    }
+
+    // From now on called with each message, on a thread of the subscriber's; it throws
+    // nothing. Empty: no longer. The parts are borrowed.
+    using handler = std::function<void (std::string_view topic, std::span<const message> parts)>;
+    void set_handler (handler by)
+    {
+        auto kept = by ? std::make_unique<handler> (std::move (by)) : nullptr;
+        const auto call = [] (const char *topic, std::size_t size, const zlink_msg_t *parts,
+                              std::size_t count, void *hint) {
+            (*static_cast<handler *> (hint)) ({topic, size},
+                                              {reinterpret_cast<const message *> (parts), count});
+        };
+        if (zlink_spot_sub_set_handler (handle_, kept == nullptr ? nullptr : +call, kept.get ()) != 0)
+            detail::fail (last_error (), "zlink::spot_subscriber::set_handler");
+        handler_ = std::move (kept);
+    }
+
+  private:
+    void *handle_;
+    std::unique_ptr<handler> handler_;
+};
+
+}  // namespace zlink
