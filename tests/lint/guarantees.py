@@ -18,7 +18,7 @@ def check(tree):
     text = tree.text(PAGE)
     defined = set()
     for file in tree.files:
-        if file.startswith(("tests/", "src/")) and file.endswith(".cpp"):
+        if file.startswith(("tests/", "src/", "tools/")) and file.endswith(".cpp"):
             defined.update(DEFINED.findall(tree.text(file)))
     found = [
         f"{PAGE}: no test is called {suite}.{case}"
