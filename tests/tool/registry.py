@@ -12,6 +12,8 @@ import json
 import os
 import queue
 import re
+import resource
+import select
 import subprocess
 import sys
 import tempfile
@@ -36,24 +38,44 @@ def has(text, wanted):
     assert wanted in text, f"{wanted!r} is not in {text!r}"
 
 
+class Library:
+    """zlink.h, whose answers below zero are exceptions, and whose handles are pointers."""
+
+    def __init__(self, path):
+        self._lib = ctypes.CDLL(path)
+        for name in ("zlink_ctx_new", "zlink_receiver_new", "zlink_discovery_new_typed"):
+            getattr(self._lib, name).restype = ctypes.c_void_p
+
+    def __getattr__(self, name):
+        call = getattr(self._lib, "zlink_" + name)
+        if call.restype is ctypes.c_void_p:
+            return lambda *words: ctypes.c_void_p(call(*words))
+
+        def checked(*words):
+            answer = call(*words)
+            if answer < 0:
+                raise OSError(self._lib.zlink_errno(), name)
+            return answer
+
+        return checked
+
+
+def offering(lib, context, registry, names):
+    receiver = lib.receiver_new(context, None)
+    lib.receiver_bind(receiver, b"tcp://127.0.0.1:*")
+    lib.receiver_connect_registry(receiver, registry.encode())
+    for name in names:
+        lib.receiver_register(receiver, name.encode(), None, 1)
+    return receiver
+
+
 def provide(library, registry, *names):
     """Registers each name, says so a line each, and stays."""
-    lib = ctypes.CDLL(library)
-    for name in ("zlink_ctx_new", "zlink_receiver_new"):
-        getattr(lib, name).restype = ctypes.c_void_p
-
-    def check(answer):
-        if answer != 0:
-            raise OSError(lib.zlink_errno())
-
-    context = ctypes.c_void_p(lib.zlink_ctx_new())
-    receiver = ctypes.c_void_p(lib.zlink_receiver_new(context, None))
-    check(lib.zlink_receiver_bind(receiver, b"tcp://127.0.0.1:*"))
-    check(lib.zlink_receiver_connect_registry(receiver, registry.encode()))
+    lib = Library(library)
+    receiver = offering(lib, lib.ctx_new(), registry, names)
     for name in names:
-        check(lib.zlink_receiver_register(receiver, name.encode(), None, 1))
         status, where = ctypes.c_int(), ctypes.create_string_buffer(256)
-        check(lib.zlink_receiver_register_result(receiver, name.encode(), ctypes.byref(status), where, None))
+        lib.receiver_register_result(receiver, name.encode(), ctypes.byref(status), where, None)
         equal(status.value, 0)
         print(where.value.decode(), flush=True)
     sys.stdin.read()  # as long as whoever started it is there
@@ -164,8 +186,9 @@ def life(desk):
     registry = desk.registry("--bind", "tcp://127.0.0.1:*", "--lease", "600")
     place = where(registry)
     provider = desk.provider(place, "calc", "echo two")
-    for name, endpoint in zip(("calc", "echo two"), provider.endpoints):
-        registry.wait_for(rf' registered service="{name}" endpoint={re.escape(endpoint)} instance=[0-9a-f]{{16}} weight=1')
+    line = r' registered service="(.*)" endpoint=(\S+) instance=[0-9a-f]{16} weight=1'
+    came = [registry.wait_for(line).groups() for _ in range(2)]  # in any order
+    equal(sorted(came), list(zip(("calc", "echo two"), provider.endpoints)))
     kill(provider)
     registry.wait_for(r' gone service="calc" endpoint=\S+ instance=[0-9a-f]{16} reason=lost')
     has(registry.end(), "stopping")
@@ -282,6 +305,57 @@ def pages(desk):
             equal(answer.code, code)
     has(desk.registry("-b", "tcp://127.0.0.1:*", "--http", "nowhere").ended(FAILED), "--http 'nowhere'")
     has(desk.registry("-b", "tcp://127.0.0.1:*", "--http", at[7:-1]).ended(FAILED), "cannot bind --http")
+
+
+# --- many ---
+
+
+def used_by(process):
+    """Memory in MiB and seconds of processor time, as the system counts them."""
+    with open(f"/proc/{process._made.pid}/status", encoding="ascii") as status:
+        memory = int(re.search(r"VmRSS:\s+(\d+) kB", status.read())[1]) / 1024
+    with open(f"/proc/{process._made.pid}/stat", encoding="ascii") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return memory, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def scale(desk):
+    """1,000 services with 10 providers each, 100 watchers: memory is bounded, the rest is said."""
+    receivers, each, services, watchers, memory_mib = 100, 100, 1000, 100, 100
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
+    registry = desk.registry("--bind", "tcp://127.0.0.1:*", "--quiet", "--http", "127.0.0.1:0")
+    place = where(registry)
+    lib = Library(desk.library)
+    context = lib.ctx_new()
+    looks = [lib.discovery_new_typed(context, 1) for _ in range(watchers)]
+    for look in looks:
+        lib.discovery_connect_registry(look, place.encode())
+        lib.discovery_subscribe(look, b"service.0")
+    begun = time.monotonic()
+    for at in range(receivers):
+        offering(lib, context, place, [f"service.{(at * (services // receivers) + step) % services}" for step in range(each)])
+    every = lib.discovery_new_typed(context, 1)
+    lib.discovery_connect_registry(every, place.encode())
+    for number in range(services):
+        lib.discovery_subscribe(every, b"service.%d" % number)
+        lib.discovery_wait(every, b"service.%d" % number, receivers * each // services, PATIENCE_S * 1000)
+    registered_s = time.monotonic() - begun
+    for look in looks:
+        lib.discovery_wait(look, b"service.0", receivers * each // services, PATIENCE_S * 1000)
+    begun = time.monotonic()
+    offering(lib, context, place, ["service.0"])
+    for look in looks:
+        lib.discovery_wait(look, b"service.0", receivers * each // services + 1, PATIENCE_S * 1000)
+    change_ms = (time.monotonic() - begun) * 1000
+    memory, before = used_by(registry)
+    idle_s = 10
+    select.select([], [], [], idle_s)
+    memory, behind = used_by(registry)
+    print(f"{receivers * each} registered in {registered_s:.2f} s; a change was with {watchers} watchers after {change_ms:.0f} ms; "
+          f"{memory:.0f} MiB; {(behind - before) / idle_s:.2%} of a processor when nothing happens")
+    assert memory <= memory_mib, f"{memory} MiB"
+    equal(json.loads(get(pages_of(registry) + "api/services")[0])["providers"], receivers * each + 1)
 
 
 # --- a browser ---
