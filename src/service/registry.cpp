@@ -41,15 +41,16 @@ std::uint32_t in_ms (base::time_ns time) noexcept
     return static_cast<std::uint32_t> (time / base::ns_per_ms);
 }
 
-// Who has no address speaks over inproc or ipc.
+// Who speaks over inproc has no facts; over ipc the address is "localhost:" and numbers.
 nearness nearness_of (const base::message &received) noexcept
 {
     if (received.facts () == nullptr)
         return nearness::same_process;
     const char *const address = received.facts ()->find ("Peer-Address");
     const std::string_view text = address == nullptr ? std::string_view () : address;
-    return text.empty () || text.starts_with ("127.") || text == "::1" ? nearness::same_host
-                                                                       : nearness::elsewhere;
+    const bool here =
+      text.empty () || text.starts_with ("127.") || text == "::1" || text.starts_with ("localhost:");
+    return here ? nearness::same_host : nearness::elsewhere;
 }
 
 bool is_every_address (std::string_view endpoint) noexcept
