@@ -1,7 +1,5 @@
 #include "api/stored_registries.hpp"
 
-#include <array>
-#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -88,14 +86,12 @@ try {
         return made.failure ();
     // Whatever fails from here on, it is closed: the loop would hold it for ever.
     std::unique_ptr<registry, decltype (&close_registry)> undo (made.value ().get (), close_registry);
-    std::array<char, 48> name{};
-    (void)std::snprintf (name.data (), name.size (), "inproc://zlink-etcd-%016llx",
-                         static_cast<unsigned long long> (in.world.dice.next ()));
+    entry fresh{.is = made.value (),
+                .endpoint = "inproc://zlink-etcd-" + std::to_string (in.world.dice.next ())};
     if (const result<void> set = made.value ()->set_store (open.value ()); !set)
         return set.failure ();
-    if (const result<std::string> bound = made.value ()->bind (name.data ()); !bound)
+    if (const result<std::string> bound = made.value ()->bind (fresh.endpoint); !bound)
         return bound.failure ();
-    entry fresh{.is = made.value (), .endpoint = name.data ()};
     const base::locked guard (lock_);
     const auto [at, is_new] = by_url_.try_emplace (std::string (url), std::move (fresh));
     if (is_new)

@@ -1,6 +1,5 @@
 #include "platform/shared_code.hpp"
 
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -34,7 +33,8 @@ void *load_beside (const char *file) noexcept
 void note_complaint (load_complaint &why) noexcept
 {
     const char *const text = ::dlerror ();
-    (void)std::snprintf (why.data (), why.size (), "%s", text == nullptr ? "" : text);
+    const std::string_view said = text == nullptr ? std::string_view () : std::string_view (text);
+    why[said.copy (why.data (), why.size () - 1)] = '\0';
 }
 
 }  // namespace

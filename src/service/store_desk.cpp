@@ -77,7 +77,6 @@ void store_desk::want (peer_number peer,
     {
         const base::locked guard (lock_);
         wishes_.emplace (tickets_ + 1, std::move (made));
-        unsent_ = true;
     }
     ++tickets_;
     send_wishes ();
@@ -92,14 +91,9 @@ void store_desk::send_wishes ()
         std::vector<std::byte> value;
         {
             const base::locked guard (lock_);
-            if (!unsent_ || !route_host_)
+            const auto next = wishes_.upper_bound (sent_up_to_);
+            if (!route_host_ || next == wishes_.end ())
                 return;
-            const auto next =
-              std::ranges::find_if (wishes_, [] (const auto &each) { return !each.second.sent; });
-            if (next == wishes_.end ()) {
-                unsent_ = false;
-                return;
-            }
             wish &which = next->second;
             wire::registry_entries entries (which.answer.octets);
             wire::registry_entry entry;
@@ -109,7 +103,7 @@ void store_desk::send_wishes ()
             if (unreachable != offer_fault::none) {
                 which.answer.fault = wire::fault_endpoint;
                 which.answer.text = offer_fault_name (unreachable);
-                which.sent = true;
+                sent_up_to_ = next->first;
                 answers_.insert (wishes_.extract (next));
                 continue;
             }
@@ -117,6 +111,7 @@ void store_desk::send_wishes ()
             key = which.answer.key;
             value = which.answer.octets;
             which.sent = true;
+            sent_up_to_ = ticket;
         }
         if (!store_->put (ticket, key, value))
             done (ticket, base::store_outcome::no_memory, {});

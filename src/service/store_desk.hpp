@@ -150,7 +150,7 @@ class store_desk final : public base::record_listener
     base::exchange_lock lock_;  // of all below
     std::deque<news> news_;
     std::map<std::uint64_t, wish> wishes_, answers_;  // by ticket
-    bool unsent_ = false;                             // some of the wishes
+    std::uint64_t sent_up_to_ = 0;                    // to the store; in order
     std::optional<std::string> route_host_;
     bool lost_ = false;
     std::array<char, 128> why_lost_{};

@@ -21,6 +21,7 @@ NOT_REFUSED = {
     "a thread wishes it of itself, and does without": "prctl pthread_setname_np pthread_setschedparam "
     "pthread_sigmask sched_setaffinity",
     "a look at a file or a name that may find nothing anyway": "gethostent_r sethostent if_indextoname",
+    "a library that is not there is an answer": "dladdr dlerror dlopen dlsym",
     "a mask of processors: without memory for it they are counted otherwise": "__sched_cpualloc",
     "once in a process, before there is a socket": "pthread_atfork",
 }
