@@ -22,6 +22,7 @@
 #include <zlink/error.hpp>
 #include <zlink/loop.hpp>
 #include <zlink/message.hpp>
+#include <zlink/security.hpp>
 #include <zlink/zlink.h>
 
 namespace zlink {
@@ -149,6 +150,11 @@ class gateway
     // For calls of the C interface.
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
+    // Keys, passwords and certificates, for providers that are connected later.
+    void secure (const security &how)
+    {
+        detail::value_of (detail::outcome (zlink_service_secure (handle_, &how)), "zlink::gateway::secure");
+    }
     void set_providers (const char *service, std::span<const provider> all)
     {
         detail::value_of (set_providers (std::nothrow, service, all), "zlink::gateway::set_providers");

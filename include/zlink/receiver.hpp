@@ -20,6 +20,7 @@
 #include <zlink/context.hpp>
 #include <zlink/error.hpp>
 #include <zlink/message.hpp>
+#include <zlink/security.hpp>
 #include <zlink/sockets.hpp>
 #include <zlink/zlink.h>
 
@@ -123,6 +124,12 @@ class service_receiver
     // For calls of the C interface.
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
+    // Keys, passwords and certificates, for what is bound and connected later.
+    void secure (const security &how)
+    {
+        detail::value_of (detail::outcome (zlink_service_secure (handle_, &how)),
+                          "zlink::service_receiver::secure");
+    }
     // Answers where. As the sockets' bind.
     std::string bind (const char *endpoint)
     {

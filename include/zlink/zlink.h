@@ -1386,6 +1386,35 @@ ZLINK_EXPORT int zlink_discovery_destroy (void **discovery_p);
  * is sent to another provider only when it has certainly not been done, or is marked
  * idempotent. */
 
+/* Who a service is, whom it trusts and whom it lets in. NULL: nothing is said of it. Texts
+ * and keys are those of the options (zlink explain). */
+typedef struct zlink_security_t
+{
+    size_t size;                    /* sizeof (zlink_security_t) */
+    const char *curve_public_key;   /* this side's own pair, 40 letters each; with it whoever */
+    const char *curve_secret_key;   /* lets in does so over CURVE alone */
+    const char *curve_server_key;   /* the public key of all that are connected to */
+    const void *curve_allowed_keys; /* who comes in without asking a handler: 32 bytes each */
+    size_t curve_allowed_keys_size; /* of all of them */
+    const char *plain_username;     /* who this is, where others ask */
+    const char *plain_password;
+    const char *plain_passwords; /* lines name:hash of who comes in; "": a handler is asked */
+    const char *tls_cert;        /* PEM, a path or the text, as of the next two */
+    const char *tls_key;
+    const char *tls_ca; /* whom to trust, and nobody else; NULL: the system's authorities */
+    const char *tls_hostname;
+    int tls_mutual; /* 1: who connects shows tls_cert too, and whoever comes has to have one of tls_ca's */
+} zlink_security_t;
+
+ZLINK_EXPORT int zlink_service_secure (void *service, const zlink_security_t *how);
+/* Sets all of that on all sockets of a registry, a discovery, a receiver or a gateway: on
+ * those that let in what is for them, on those that connect what is for those. So one
+ * structure does for every process of a system that has one pair of keys or one authority.
+ * Counts for what is bound and connected later; options of single sockets may be set behind
+ * it. With an endpoint of tls or wss, CURVE and PLAIN are spoken inside. inproc stays as it
+ * is. EFAULT: no such handle, or no structure; EINVAL: another size, or as zlink_setsockopt,
+ * and what stands before it is set. */
+
 #define ZLINK_GATEWAY_LB_ROUND_ROBIN 0
 #define ZLINK_GATEWAY_LB_WEIGHTED 1          /* by weight, the turns of a heavy one spread out */
 #define ZLINK_GATEWAY_LB_LEAST_OUTSTANDING 2 /* of two at random, who has less to do for its weight */

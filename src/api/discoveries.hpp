@@ -25,6 +25,11 @@ class discovery_object final : public service_object
     {
     }
     void close () noexcept override;
+    base::result<void>
+    set_option (side which, int number, const void *value, std::size_t size) noexcept override
+    {
+        return which == side::dialling ? is->set_option (number, value, size) : base::result<void> ();
+    }
     // Null: nobody is told any more.
     base::result<void> call (service::discovery_caller::handler handler);
 

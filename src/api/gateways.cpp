@@ -50,6 +50,12 @@ class gateway_object final : public service_object
         lock.unlock ();
     }
 
+    result<void> set_option (side which, int number, const void *value, std::size_t size) noexcept override
+    {
+        return which == side::dialling ? socket::set_option (is->socket (), number, value, size)
+                                       : result<void> ();
+    }
+
     const std::shared_ptr<context_services> in;
     void *const context;
     const gate_place at{};  // outlives the gateway

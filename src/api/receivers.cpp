@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/errors.hpp"
 #include "api/messages.hpp"
@@ -83,6 +84,13 @@ namespace {
 constexpr std::size_t text_bytes = 256;  // of what C programs give us to write to
 constexpr base::time_ns result_wait_ns = 5 * base::ns_per_s;
 
+// An option that is to be set.
+struct set_before
+{
+    int number = 0;
+    std::vector<std::byte> value;
+};
+
 class receiver_object final : public service_object
 {
   public:
@@ -103,6 +111,8 @@ class receiver_object final : public service_object
             whom->leave (0);
     }
 
+    result<void> set_option (side which, int number, const void *value, std::size_t size) noexcept override;
+
     const std::shared_ptr<context_services> in;
     void *const context;
     const gate_place at{};  // outlives the receiver
@@ -112,6 +122,7 @@ class receiver_object final : public service_object
     std::string bound;                                          // last
     std::map<std::string, std::string, std::less<>> endpoints;  // as they are registered, by service
     std::shared_ptr<service::registered> books;                 // null: there is no registry
+    std::vector<set_before> for_books;                          // of its socket, once it has one
     std::unique_ptr<service::receiver_router> router;
 };
 
@@ -151,6 +162,22 @@ void copy_text (std::string_view from, char *to, std::size_t size) noexcept
         to[from.copy (to, size - 1)] = '\0';
 }
 
+// What is said of a socket to registries that is not there yet is kept for it.
+result<void>
+receiver_object::set_option (side which, int number, const void *value, std::size_t size) noexcept
+try {
+    if (which == side::listening)
+        return socket::set_option (is->socket (), number, value, size);
+    const service::holding guard (lock);
+    if (books != nullptr)
+        return books->by ().set_option (number, value, size);
+    const auto *const bytes = static_cast<const std::byte *> (value);
+    for_books.push_back ({number, {bytes, bytes + size}});
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
 // Registers with registries from now on.
 result<std::shared_ptr<service::registered>> books_of (receiver_object &of)
 {
@@ -164,6 +191,11 @@ result<std::shared_ptr<service::registered>> books_of (receiver_object &of)
     // Whatever fails from here on, it is closed: the loop would hold it for ever.
     constexpr auto close = [] (service::registration *by) { by->close (); };
     std::unique_ptr<service::registration, decltype (close)> undo (made.value ().get (), close);
+    for (const set_before &each : of.for_books)
+        if (const result<void> set =
+              made.value ()->set_option (each.number, each.value.data (), each.value.size ());
+            !set)
+            return set.failure ();
     auto whom = std::make_shared<service::registered> (made.value ());
     if (const result<void> set = of.is->register_by (whom); !set)
         return set.failure ();

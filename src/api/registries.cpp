@@ -50,6 +50,10 @@ class registry_object final : public service_object
     {
     }
     void close () noexcept override { is->close (); }
+    result<void> set_option (side which, int number, const void *value, std::size_t size) noexcept override
+    {
+        return which == side::listening ? is->set_option (number, value, size) : result<void> ();
+    }
 
     const std::shared_ptr<context_services> in;
     const std::shared_ptr<registry> is;

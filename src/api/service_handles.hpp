@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <utility>
@@ -35,11 +36,24 @@ struct context_services
 // bad_address: that is no context; no_memory, too_many_sockets, terminated.
 [[nodiscard]] base::result<std::shared_ptr<context_services>> services_of (void *context) noexcept;
 
+// Which of an object's sockets.
+enum class side : unsigned char
+{
+    listening,  // that let others in
+    dialling,   // that connect to others
+};
+
 // An object behind a handle.
 class service_object
 {
   public:
     virtual ~service_object () = default;
+    // An option of all its sockets of that side; nothing happens where it has none. As the
+    // facade's; not_supported: it takes none in this way.
+    virtual base::result<void> set_option (side, int, const void *, std::size_t) noexcept
+    {
+        return base::errc::not_supported;
+    }
     // Nobody gets it from its handle any more, but calls may be under way.
     virtual void close () noexcept = 0;
 };

@@ -5,8 +5,16 @@
 
 #include "api/gateways.hpp"
 #include "api/receivers.hpp"
+#include "api/security.hpp"
 
 namespace api = zlink::api;
+
+// --- security -----------------------------------------------------------------
+
+int zlink_service_secure (void *service, const zlink_security_t *how)
+{
+    return api::service_secure (service, how);
+}
 
 // --- gateways -----------------------------------------------------------------
 

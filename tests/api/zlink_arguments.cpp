@@ -342,6 +342,12 @@ struct zlink_arguments : arguments<zlink_abi>
           {"gateway_set_lb_strategy", [] (void *g) { return zlink_gateway_set_lb_strategy (g, "svc", 0); }},
           {"gateway_setsockopt",
            [this] (void *g) { return zlink_gateway_setsockopt (g, ZLINK_BACKLOG, &one, sizeof one); }},
+          {"service_secure",
+           [] (void *g) {
+               zlink_security_t how{};
+               how.size = sizeof how;
+               return zlink_service_secure (g, &how);
+           }},
           {"gateway_set_tls_client",
            [] (void *g) { return zlink_gateway_set_tls_client (g, "file", nullptr, 0); }},
           {"gateway_connection_count", [] (void *g) { return zlink_gateway_connection_count (g, "svc"); }},

@@ -65,6 +65,10 @@ class gateways_script : script_steps
         insist ("gateway_setsockopt", [&] {
             return zlink_gateway_setsockopt (gateway_, ZLINK_RECONNECT_IVL, &interval, sizeof interval);
         });
+        zlink_security_t how{};
+        how.size = sizeof how;
+        how.plain_username = "none asks";
+        insist ("service_secure", [&] { return zlink_service_secure (gateway_, &how); });
         (void)attempt (
           "gateway_set_tls_client",
           [&] { return zlink_gateway_set_tls_client (gateway_, "no file", "host", 0); }, EINVAL, ENOENT,
