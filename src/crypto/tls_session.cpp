@@ -306,6 +306,8 @@ base::result<void> tls_session::start (const tls_session_options &options) noexc
     SSL_set_bio (ssl_, io, io);
     if (SSL_set_app_data (ssl_, this) != 1)
         return errc::no_memory;
+    if (SSL_set_max_send_fragment (ssl_, static_cast<long> (options.record_bytes_max)) != 1)
+        return errc::invalid_argument;
     SSL_set_msg_callback (ssl_, tls_session_io::message);
     SSL_set_msg_callback_arg (ssl_, this);
     X509_VERIFY_PARAM_set_time (SSL_get0_param (ssl_), static_cast<std::time_t> (options.now_s));

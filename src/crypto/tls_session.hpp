@@ -122,6 +122,7 @@ struct tls_session_options
     std::int64_t now_s = 0;        // Unix time, for the peer's certificates
     tls_ticket *resume = nullptr;  // Dialers: used up; one that does not fit is just dropped
     std::uint64_t records_per_key_max = std::uint64_t{1} << 23;  // TLS 1.3: then our key is changed
+    std::size_t record_bytes_max = std::size_t{16} * 1024;       // plain, of ours; 512 at least
 };
 
 class tls_session
@@ -156,7 +157,7 @@ class tls_session
     moved step (bytes_view in, bytes_span out) noexcept;
 
     // Encrypts as much of the input as there is room for, in records of at most
-    // 16 KiB. Only while ready or closed, and before close ().
+    // 16 KiB, or what was said. Only while ready or closed, and before close ().
     moved encrypt (bytes_view plain, bytes_span out) noexcept;
 
     // Decrypts into out, which may not overlap the input. All of the input is

@@ -328,6 +328,31 @@ TEST_F (tls_sessions, who_is_trusted_by_nobody_is_refused)
     be_ready ();
 }
 
+TEST_F (tls_sessions, records_are_as_short_as_was_said)
+{
+    const auto dials = context (dialing ());
+    auto made =
+      tls_session::make (dials, {.host = "peer.example", .now_s = today_s, .record_bytes_max = 8192});
+    ASSERT_TRUE (made.ok ());
+    dialer = {std::move (made).value ()};
+    listener = end (context (listening ()));
+    shake (dialer, listener);
+    be_ready ();
+    const std::string plain (20'000, 'p');
+    std::string sealed (30'000, '?');
+    const tls_session::moved did =
+      dialer.session->encrypt (base::as_bytes (plain), std::as_writable_bytes (std::span (sealed)));
+    EXPECT_EQ (did.taken, plain.size ());
+    sealed.resize (did.written);
+    // Each begins with 17 03 03 and its size.
+    for (std::size_t at = 0; at < sealed.size ();) {
+        const std::size_t size = static_cast<unsigned char> (sealed[at + 3]) * std::size_t{256}
+                                 + static_cast<unsigned char> (sealed[at + 4]);
+        EXPECT_LE (size, 8192 + tls_session::record_overhead_bytes_max);
+        at += 5 + size;
+    }
+}
+
 TEST_F (tls_sessions, what_was_revoked_is_refused)
 {
     const identity good ({}, &root);

@@ -78,6 +78,14 @@ bool socket_core::begin_opening_locked (connection &which)
 
 bool socket_core::is_opening_locked (const connection &which) const noexcept { return !which.opened; }
 
+namespace {
+
+// Of wss. libzmq's reader takes so much at a time, and does not look whether its TLS
+// holds more of the record: the rest would lie there until something else comes.
+constexpr std::size_t web_record_bytes_max = 8192;
+
+}  // namespace
+
 // TLS is inside, where there are both. Throws bad_alloc.
 void socket_core::wrap_stream_locked (connection &which,
                                       const endpoint &by,
@@ -86,6 +94,8 @@ void socket_core::wrap_stream_locked (connection &which,
     const std::shared_ptr<stream_layering> layers = by.layers.shared ();
     if (layers->tls != nullptr) {
         tls_terms terms = layers->tls->terms (owner_->world.time.unix_s ());
+        if (around.web)
+            terms.record_bytes_max = web_record_bytes_max;
         which.stream = std::make_unique<tls_stream> (std::move (which.stream), std::move (terms),
                                                      owner_->slabs, owner_->slabs);
     }

@@ -117,6 +117,7 @@ bool tls_stream::make_session () noexcept
     options.now_s = terms_.now_s;
     options.resume = &ticket;
     options.records_per_key_max = terms_.records_per_key_max;
+    options.record_bytes_max = terms_.record_bytes_max;
     auto made = tls_session::make (terms_.context, options);
     if (!made.ok ()) {
         stick (close_reason::out_of_memory, made.failure ());

@@ -63,6 +63,7 @@ struct tls_terms
     std::shared_ptr<tls_ticket_box> tickets{};  // dialers: null, none are kept
     std::int64_t now_s = 0;                     // Unix time, for certificates
     std::uint64_t records_per_key_max = crypto::tls_session_options{}.records_per_key_max;
+    std::size_t record_bytes_max = crypto::tls_session_options{}.record_bytes_max;
 };
 
 // The name of the fact whose certificate the peer has shown.

@@ -11,7 +11,9 @@ or, with a library that is not C's, whose sockets are in a process of their own 
 Nothing waits for time to pass: an end that is to be heard of is asked.
 """
 
+import functools
 import itertools
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -29,6 +31,7 @@ XPUB_MANUAL_LAST_VALUE = 98
 PLAIN_SERVER, PLAIN_USERNAME, PLAIN_PASSWORD, ZAP_DOMAIN, ZAP_ENFORCE_DOMAIN = 44, 45, 46, 55, 93
 CURVE_SERVER, CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 47, 48, 49, 50
 HANDSHAKE_IVL = 66
+WSS_KEY_PEM, WSS_CERT_PEM, WSS_TRUST_PEM, WSS_HOSTNAME = 103, 104, 105, 106
 
 # What a peer that has not a type calls it in --lacks.
 KINDS = {PAIR: "PAIR", PUB: "PUB", SUB: "SUB", REQ: "REQ", REP: "REP", DEALER: "DEALER", ROUTER: "ROUTER", PULL: "PULL",
@@ -78,9 +81,11 @@ class End:
 class Place:
     """Two libraries, a transport, and which end binds."""
 
-    def __init__(self, first, second, endpoint, first_binds):
+    def __init__(self, first, second, endpoint, first_binds, always=None):
+        """always: options of every socket, by number."""
         self.libraries = first, second
         self.endpoint = endpoint
+        self.always = always or {}
         self.first_binds = first_binds
         self.opened = []
 
@@ -91,6 +96,8 @@ class Place:
         self.needs(which, KINDS[kind], *told, *settings)
         made = End(self, self.libraries[which].socket(kind))
         self.opened.append(made)
+        for option, value in self.always.items():
+            made.set(option, value)
         for name, value in settings.items():
             made.set(globals()[name], value)
         return made
@@ -129,6 +136,18 @@ class Place:
             self.opened.pop().close()
 
 
+@functools.cache
+def certificates():
+    """What both ends of wss say and trust: a certificate that is made on the spot, of this host."""
+    with tempfile.TemporaryDirectory(prefix="zlink-peer-") as folder:
+        key, certificate = Path(folder, "key"), Path(folder, "certificate")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
+                        "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+                        "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, stderr=subprocess.DEVNULL)
+        own = certificate.read_bytes()
+        return {WSS_KEY_PEM: key.read_bytes(), WSS_CERT_PEM: own, WSS_TRUST_PEM: own, WSS_HOSTNAME: b"localhost"}
+
+
 class BothWays(unittest.TestCase):
     """Each check runs with ours in the one place and in the other, and with either end binding."""
 
@@ -147,7 +166,8 @@ class BothWays(unittest.TestCase):
                 with self.subTest(sides=name, transport=transport, first_binds=binds):
                     if (self._testMethodName, name) in spared:
                         self.skipTest("a defect of the peer, see defects.txt")
-                    place = Place(first, second, endpoints[transport], binds)
+                    always = certificates() if transport == "wss" else {}
+                    place = Place(first, second, endpoints[transport], binds, always)
                     try:
                         check(place)
                     finally:
