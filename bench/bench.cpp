@@ -62,6 +62,12 @@ std::vector<cell> wanted_cells (const bench_options &options, std::string *troub
     return cells;
 }
 
+// Of the cells that are told apart by no filter.
+bool is_matrix (const bench_options &options)
+{
+    return options.filters.empty () && !options.sweeps && !options.must && !options.demo_table;
+}
+
 std::string fill_own_libraries (const bench_options &options, contest_settings *settings)
 {
     const bool only_zlink = options.abi == "zlink";
@@ -87,9 +93,9 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
     settings->seconds = options.seconds;
     settings->rounds = options.rounds;
     settings->floor_rounds = options.no_floor ? 0 : 3;
-    if (options.count_calls || options.must) {
+    if (options.count_calls || options.must || is_matrix (options)) {
         settings->counter_path = find_own_library ("libzlink-bench-counter.so");
-        if (settings->counter_path.empty () && !options.must)
+        if (settings->counter_path.empty () && options.count_calls)
             return "calls cannot be counted on this system (libzlink-bench-counter.so was not built)";
     }
     settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
@@ -235,6 +241,9 @@ class measured_run
             if (std::string why = save (); !why.empty ())
                 return why;
         }
+        if (is_matrix (options_) && !options_.quick)
+            for (const std::string_view missing : patterns_not_built ())
+                fmt::print (options_.prints_lines ? stderr : stdout, "{:<13} not built\n", missing);
         return finish ();
     }
 

@@ -189,11 +189,22 @@ double cell_result::floor_share () const
              : floor.value () / ours.value ();
 }
 
+namespace {
+
+bool is_counted (const contest_settings &settings, const cell &measured)
+{
+    return !settings.counter_path.empty () && measured.measured == metric::throughput
+           && !measured.with.processes;
+}
+
+}  // namespace
+
 double expected_seconds (const contest_settings &settings, const cell &measured)
 {
     const unsigned libraries = (has_rival (measured) ? 2 : 1) + (settings.second.path.empty () ? 0 : 1);
     const unsigned floors = has_floor (measured) ? std::min (settings.rounds, settings.floor_rounds) : 0;
-    return (settings.rounds * libraries + floors) * expected_run_seconds (settings, measured);
+    const unsigned counts = !is_counted (settings, measured) ? 0 : has_rival (measured) ? 2 : 1;
+    return (settings.rounds * libraries + floors + counts) * expected_run_seconds (settings, measured);
 }
 
 outcome run_once (const contest_settings &settings,
@@ -282,8 +293,7 @@ cell_result run_contest (const contest_settings &settings, const cell &measured)
     rounds played (settings, &result);
     if (!played.play (0, settings.rounds))
         return result;
-    const bool streams = measured.measured == metric::throughput && !measured.with.processes;
-    if (!settings.counter_path.empty () && streams && !played.count ())
+    if (is_counted (settings, measured) && !played.count ())
         return result;
     if (above_floor (result) && !played.play_more_floor (floor_runs_to_confirm))
         return result;

@@ -1,6 +1,7 @@
 // Which cells a run of the whole benchmark measures. Pure.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "bench/cell.hpp"
@@ -16,5 +17,8 @@ enum class matrix
 
 // Without doubles, in the order in which they are measured.
 [[nodiscard]] std::vector<cell> cells_of (matrix wanted);
+
+// Patterns that the matrix is to have and that cannot be measured yet.
+[[nodiscard]] std::vector<std::string_view> patterns_not_built ();
 
 }  // namespace zlink::bench

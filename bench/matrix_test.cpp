@@ -12,9 +12,11 @@ using namespace zlink::bench;
 
 double minutes_of (matrix wanted)
 {
+    contest_settings counting;
+    counting.counter_path = "libcounter.so";
     double seconds = 0;
     for (const cell &one : cells_of (wanted))
-        seconds += expected_seconds (contest_settings{}, one);
+        seconds += expected_seconds (counting, one);
     return seconds / 60;
 }
 
@@ -45,6 +47,14 @@ TEST (matrix, has_every_pattern_over_everything)
                 });
                 EXPECT_NE (found, raw_inproc) << each.name << " over " << transport;
             }
+}
+
+TEST (matrix, says_which_patterns_it_waits_for)
+{
+    for (const std::string_view awaited : patterns_not_built ())
+        for (const pattern &each : patterns ())
+            EXPECT_NE (each.name, awaited);
+    EXPECT_LE (patterns_not_built ().size (), 2U);
 }
 
 TEST (matrix, the_full_one_has_all_of_the_plain_one_once)

@@ -224,11 +224,16 @@ const changes = () => {
 };
 
 const cpu = runs => middle(runs.map(each => each.messages > 0 ? each.cpu_s * 1e6 / each.messages : NaN));
+const calls = run => run.reads_writes + run.polls, allocations = run => run.allocations;
+const counted = (runs, what) => runs && runs.length && runs[0].reads_writes >= 0 ? Number(what(runs[0]).toPrecision(2)) : '–';
+const memory = runs => runs.length ? (of(runs, 'peak_memory_kib') / 1024).toFixed(1) : '–';
 const tables = () => {
-  put('table', table_of([['pattern'], ['over'], ['bytes', 'n'], ['metric'], ['ours', 'n'], ['libzmq', 'n'], ['better', 'n'], ['floor', 'n'], ['of it', 'n'], [''], ['CPU s/M', 'n'], ['libzmq’s', 'n']],
+  put('table', table_of([['pattern'], ['over'], ['bytes', 'n'], ['metric'], ['ours', 'n'], ['libzmq', 'n'], ['better', 'n'], ['floor', 'n'], ['of it', 'n'], [''], ['CPU s/M', 'n'], ['libzmq’s', 'n'], ['calls', 'n'], ['libzmq’s', 'n'], ['allocations', 'n'], ['libzmq’s', 'n'], ['MiB', 'n'], ['libzmq’s', 'n']],
     run.cells.map(cell => [cell.pattern, cell.transport, cell.size.toLocaleString('en'), cell.metric, shown(of(cell.ours), cell), shown(of(cell.theirs), cell),
       times(advantage(cell)), shown(of(cell.floor), cell), cell.floor_share ? Math.round(cell.floor_share * 100) + ' %' : '–',
-      cell.error ? [cell.error, 'error'] : cell.theirs.length ? [cell.verdict, cell.verdict] : '', cpu(cell.ours).toFixed(3), cell.theirs.length ? cpu(cell.theirs).toFixed(3) : '–'])));
+      cell.error ? [cell.error, 'error'] : cell.theirs.length ? [cell.verdict, cell.verdict] : '', cpu(cell.ours).toFixed(3), cell.theirs.length ? cpu(cell.theirs).toFixed(3) : '–',
+      counted(cell.ours_counted, calls), counted(cell.theirs_counted, calls), counted(cell.ours_counted, allocations), counted(cell.theirs_counted, allocations),
+      memory(cell.ours), memory(cell.theirs)])));
   const percent = value => (value * 100).toFixed(1) + ' %';
   const facts = Object.entries(run.facts).concat([['rounds of a cell apart, in the middle',
     `ours ${percent(run.noise.ours)}, libzmq ${percent(run.noise.theirs)}, floor ${percent(run.noise.floor)}`]]);

@@ -711,7 +711,7 @@ def pages(desk):
     equal(page.count('<td class="c"'), 8)  # of the heat map: two patterns, two transports, two sizes
     assert page.count("<path") == 6, page.count("<path")  # three lines in each of two charts
     assert page.count("<rect") >= 8, page.count("<rect")
-    for text in ("cells won", "DEALER_ROUTER · ipc", "99.9 %", "raw floor", "Since the baseline"):
+    for text in ("cells won", "allocations", "DEALER_ROUTER · ipc", "99.9 %", "raw floor", "Since the baseline"):
         has(page, text)
 
 

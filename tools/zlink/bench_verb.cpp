@@ -69,8 +69,10 @@ action prepare_bench (CLI::App &command)
     command.add_flag ("--demo-table", options->demo_table,
                       "The short table of the demonstration, at most a minute");
     command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
-    command.add_flag ("--syscalls", options->count_calls,
-                      "Count system calls, wake-ups and allocations per message in runs of their own");
+    command.add_flag (
+      "--syscalls", options->count_calls,
+      "Count system calls, wake-ups and allocations per message in runs of their own, and print "
+      "them; the matrix counts them always, for --json and the page");
     command.add_flag ("--no-floor", options->no_floor, "Leave the raw floor out");
     command.footer (
       "Without --cell, --quick or --full: every pattern over every transport at every size, two threads\n"
