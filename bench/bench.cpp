@@ -9,6 +9,7 @@
 #include "bench/contest.hpp"
 #include "bench/demo_table.hpp"
 #include "bench/installation.hpp"
+#include "bench/library_size.hpp"
 #include "bench/matrix.hpp"
 #include "bench/must.hpp"
 #include "bench/os.hpp"
@@ -129,10 +130,38 @@ std::string duration_text (double seconds)
                                 : fmt::format ("{:.1f} hours", seconds / hour_s);
 }
 
+struct size_row
+{
+    std::string name;
+    std::string path;
+};
+
+std::vector<size_row> size_rows (const bench_options &options, const contest_settings &settings)
+{
+    std::vector<size_row> rows = {{"ours", settings.ours.path}};
+    if (!settings.batched.path.empty () && settings.batched.path != settings.ours.path)
+        rows.push_back ({"ours, zlink.h", settings.batched.path});
+    for (const std::string &each : options.sized_paths)
+        rows.push_back ({"ours, another", each});
+    rows.push_back ({"libzmq", settings.theirs.path});
+    return rows;
+}
+
+// Stripped, and how that compares.
+std::string size_text (const size_row &row, std::uint64_t theirs_bytes)
+{
+    const std::uint64_t bytes = stripped_bytes (row.path);
+    if (bytes == 0)
+        return row.path + ": no size";
+    const double times =
+      theirs_bytes == 0 ? 0 : static_cast<double> (bytes) / static_cast<double> (theirs_bytes);
+    return fmt::format ("{} bytes stripped, {:.2f}x libzmq's, {}", bytes, times, row.path);
+}
+
 std::string saved_path (const std::string &name) { return name + ".json"; }
 
 // What is known before the first cell.
-std::vector<fact> facts_of_run (const contest_settings &settings)
+std::vector<fact> facts_of_run (const bench_options &options, const contest_settings &settings)
 {
     std::vector<fact> facts = machine_facts ();
     facts.emplace_back ("ours", file_facts (settings.ours.path));
@@ -144,6 +173,9 @@ std::vector<fact> facts_of_run (const contest_settings &settings)
                         "default options of zmq.h");
     facts.emplace_back ("verdict",
                         "sign test: won or lost is better or worse in every pair, and by more than 3 %");
+    const std::uint64_t theirs_bytes = stripped_bytes (settings.theirs.path);
+    for (const size_row &row : size_rows (options, settings))
+        facts.emplace_back ("size of " + row.name, size_text (row, theirs_bytes));
     return facts;
 }
 
@@ -199,7 +231,7 @@ class measured_run
     measured_run (const bench_options &options, contest_settings settings)
       : options_ (options), settings_ (std::move (settings))
     {
-        record_.facts = facts_of_run (settings_);
+        record_.facts = facts_of_run (options_, settings_);
     }
 
     // Not empty: why not.
@@ -241,6 +273,8 @@ class measured_run
             if (std::string why = save (); !why.empty ())
                 return why;
         }
+        if (is_matrix (options_) || !options_.sized_paths.empty ())
+            print_sizes ();
         if (is_matrix (options_) && !options_.quick)
             for (const std::string_view missing : patterns_not_built ())
                 fmt::print (options_.prints_lines ? stderr : stdout, "{:<13} not built\n", missing);
@@ -256,6 +290,13 @@ class measured_run
 
   private:
     [[nodiscard]] bool with_second () const { return !settings_.second.path.empty (); }
+    void print_sizes () const
+    {
+        const std::uint64_t theirs_bytes = stripped_bytes (settings_.theirs.path);
+        for (const size_row &row : size_rows (options_, settings_))
+            fmt::print (options_.prints_lines ? stderr : stdout, "size of {:<14} {}\n", row.name,
+                        size_text (row, theirs_bytes));
+    }
     void print (const cell_result &found) const
     {
         const bool with_details = options_.details || options_.count_calls;

@@ -8,11 +8,12 @@ namespace zlink::bench {
 
 struct bench_options
 {
-    std::vector<std::string> filters;  // --cell, may be several; empty: the matrix
-    std::string library_path;          // ours; empty: beside the program
-    std::string against_path;          // empty: the system's libzmq
-    std::string abi = "zmq";           // zmq, zlink or both
-    std::string calls = "copy";        // copy, message or batch
+    std::vector<std::string> filters;      // --cell, may be several; empty: the matrix
+    std::string library_path;              // ours; empty: beside the program
+    std::string against_path;              // empty: the system's libzmq
+    std::string abi = "zmq";               // zmq, zlink or both
+    std::string calls = "copy";            // copy, message or batch
+    std::vector<std::string> sized_paths;  // --size-of: more libraries whose sizes are shown
     std::string json_path;
     std::string page_path;      // --html
     std::string saved_name;     // --save: NAME.json after every cell, NAME.html at the end

@@ -673,7 +673,10 @@ def benches(desk):
     record["cells"].pop()
     with open(f"{name}.json", "w") as file:
         json.dump(record, file)
-    said, _ = bench("--save", name, "--resume", "--baseline", name)
+    said, _ = bench("--save", name, "--resume", "--baseline", name, "--size-of", desk.libraries[1])
+    for row in (r"size of ours +\d+ bytes stripped, \d\.\d\dx libzmq's, ", r"size of ours, another +\d+ ",
+                r"size of libzmq +\d+ bytes stripped, 1.00x"):
+        assert re.search(row, said), said
     has(said, "1 cells left, about")
     has(said, "3 cells against the baseline; worse by more than a tenth: none")
     equal(len(json.load(open(f"{name}.json"))["cells"]), 4)

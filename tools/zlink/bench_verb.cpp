@@ -50,6 +50,11 @@ action prepare_bench (CLI::App &command)
                         "Our library (default: ../lib beside this program)");
     command.add_option ("--against", options->against_path,
                         "The library to compare with (default: the system's libzmq)");
+    command
+      .add_option ("--size-of", options->sized_paths,
+                   "Another library whose size is shown, such as the minimal one or one without CURVE; "
+                   "may be repeated")
+      ->allow_extra_args (false);
     command.add_option ("--abi", options->abi, "Measure ours through zmq.h, zlink.h or both")
       ->check (CLI::IsMember ({"zmq", "zlink", "both"}));
     command
