@@ -56,6 +56,7 @@ const std::vector<verb> &verbs ()
           {"proxy", "Forward between two sockets", prepare_proxy},
           {"bridge", "Carry a pattern from one transport to another", prepare_bridge},
           {"registry", "Run a registry: who provides which service, told as it changes", prepare_registry},
+          {"gateway", "Relay requests to services by name, and topics", prepare_gateway},
           {"decode", "Show a capture or a hexadecimal dump as ZMTP", prepare_decode},
           {"completion", "Print what a shell needs to complete this command", prepare_completion},
           {"man", "Print a manual page, or write all of them", prepare_man},

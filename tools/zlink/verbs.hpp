@@ -39,6 +39,7 @@ action prepare_passwd (CLI::App &command);
 action prepare_proxy (CLI::App &command);
 action prepare_bridge (CLI::App &command);
 action prepare_registry (CLI::App &command);
+action prepare_gateway (CLI::App &command);
 action prepare_rtt (CLI::App &command);
 action prepare_top (CLI::App &command);
 action prepare_record (CLI::App &command);
