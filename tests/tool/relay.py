@@ -22,7 +22,7 @@ class Library:
 
     def __init__(self, path):
         self.of = ctypes.CDLL(path)
-        for name in ("ctx_new", "receiver_new", "msg_data", "request_parts"):
+        for name in ("ctx_new", "registry_new", "receiver_new", "msg_data", "request_parts"):
             getattr(self.of, "zlink_" + name).restype = ctypes.c_void_p
         self.of.zlink_msg_size.restype = ctypes.c_size_t
         self.of.zlink_request_traceparent.restype = ctypes.c_char_p
@@ -38,12 +38,13 @@ class Library:
 class Provider:
     """Answers on a thread: what was asked in capitals, or as the first word says."""
 
-    def __init__(self, library, endpoint, service=b"calc"):
+    def __init__(self, library, endpoint, registry=None):
         self.of, self.told = library, []
         self.context = ctypes.c_void_p(library.ctx_new())
         self.handle = ctypes.c_void_p(library.receiver_new(self.context, None))
         assert library.receiver_bind(self.handle, endpoint.encode()) == 0
-        assert library.receiver_register(self.handle, service, None, 1) == 0
+        assert registry is None or library.receiver_connect_registry(self.handle, registry.encode()) == 0
+        assert library.receiver_register(self.handle, b"calc", None, 1) == 0
         self.heard = threading.Condition()
         self.thread = threading.Thread(target=self.serve)
         self.thread.start()
@@ -146,6 +147,24 @@ def failures(program, library, at):
     assert json.loads(left.communicate(timeout=90)[0]) == ["ERROR terminated maybe-done", ""]
     assert "gone: ERROR no-provider" in said and "6 requests, 6 failed, 0 one-way, 1 dropped" in said, said
     provider.go()
+
+
+def registries(program, library, at):
+    registry = ctypes.c_void_p(library.registry_new(ctypes.c_void_p(library.ctx_new())))
+    assert library.registry_bind(registry, b"tcp://127.0.0.1:*") == 0
+    where, size = ctypes.create_string_buffer(256), ctypes.c_size_t(256)
+    assert library.registry_endpoint(registry, where, ctypes.byref(size)) == 0
+    relay = Relay(program, "-b", at("relay"), "-r", where.value.decode())
+    # The first request waits for the first provider.
+    early = subprocess.Popen([program, "req", at("relay"), "-d", "calc\tearly", *WAIT], stdout=subprocess.PIPE,
+                             text=True)
+    provider = Provider(library, "tcp://127.0.0.1:*", where.value.decode())
+    said = early.communicate(timeout=90)[0]
+    assert said == "OK\tEARLY\n", said
+    assert run(program, "req", at("relay"), "-d", "calc\tlate", *WAIT)[0] == "OK\tLATE\n"
+    relay.end()
+    provider.go()
+    library.registry_destroy(ctypes.byref(registry))
 
 
 def topics(program, library, at):
