@@ -67,6 +67,12 @@ inline bool fits_place (std::string_view text) noexcept
     return is_service_text (text, service_place_bytes_max);
 }
 
+// A topic may be any octets but 0.
+inline bool fits_topic (std::string_view text) noexcept
+{
+    return !text.empty () && text.size () <= service_name_bytes_max && text.find ('\0') == text.npos;
+}
+
 // One of the members, the others null.
 template <class T> struct field_row
 {

@@ -26,11 +26,6 @@ enum grant_tag : std::uint16_t
     grant_tag_sequence = 12,
 };
 
-bool fits_topic (std::string_view text) noexcept
-{
-    return !text.empty () && text.size () <= service_name_bytes_max && text.find ('\0') == text.npos;
-}
-
 using grant_row = field_row<grant_message>;
 // In front those that all kinds have, then those of claims and give_backs, then of answers.
 constexpr std::array grant_rows{

@@ -34,10 +34,6 @@ enum partition_tag : std::uint16_t
     part_stamp = 49,
 };
 
-bool fits_topic (std::string_view text) noexcept
-{
-    return !text.empty () && text.size () <= 255 && text.find ('\0') == text.npos;
-}
 bool fits_anything (std::string_view) noexcept { return true; }
 
 using letter_row = field_row<partition_letter>;
