@@ -273,12 +273,17 @@ class measured_run
             if (std::string why = save (); !why.empty ())
                 return why;
         }
+        print_what_is_beside_cells ();
+        return finish ();
+    }
+
+    void print_what_is_beside_cells ()
+    {
         if (is_matrix (options_) || !options_.sized_paths.empty ())
             print_sizes ();
         if (is_matrix (options_) && !options_.quick)
             for (const std::string_view missing : patterns_not_built ())
                 fmt::print (options_.prints_lines ? stderr : stdout, "{:<13} not built\n", missing);
-        return finish ();
     }
 
     [[nodiscard]] bool is_good () const

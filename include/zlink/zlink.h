@@ -1655,12 +1655,12 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 #define ZLINK_SPOT_NODE_SOCKET_NODE 0 /* roles for setsockopt: the node's own options */
 #define ZLINK_SPOT_NODE_SOCKET_PUB 1
 #define ZLINK_SPOT_NODE_SOCKET_SUB 2
-#define ZLINK_SPOT_NODE_SOCKET_DEALER 3    /* to registries */
-#define ZLINK_SPOT_NODE_OPT_PUB_MODE 1     /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
+#define ZLINK_SPOT_NODE_SOCKET_DEALER 3     /* to registries */
+#define ZLINK_SPOT_NODE_OPT_PUB_MODE 1      /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3
-#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0  /* who has no room loses messages, and is told */
-#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1 /* as the policy says; publish never blocks in either */
+#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0         /* who has no room loses messages, and is told */
+#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1        /* as the policy says; publish never blocks in either */
 #define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN 0 /* publish fails while somebody has no room */
 #define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP 1
 

@@ -32,8 +32,8 @@ class moved_clock final : public base::clock
 };
 
 // Nobody else is there to wake a sleeper but `meanwhile`, which does what another
-// thread would, as `given_away` does while a thread yields: a sleep with a deadline is over at once, one without is
-// interrupted.
+// thread would, as `given_away` does while a thread yields: a sleep with a deadline is over at once, one
+// without is interrupted.
 class lone_waiter final : public base::waiter
 {
   public:

@@ -352,13 +352,8 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
 {
     if (from == self_)
         return;
-    if (letter.kind == partition_kind::declared) {
-        const auto topic = topics_.find (letter.topic);
-        if (topic != topics_.end () && topic->second->how.partitions == letter.partitions
-            && topic->second->candidates.insert (from).second)
-            choose (*topic->second);
-        return;
-    }
+    if (letter.kind == partition_kind::declared)
+        return heard_declared (from, letter);
     partition *const which = find ({letter.topic, letter.partition});
     if (which == nullptr) {
         if (letter.kind == partition_kind::tail_wanted) {
@@ -389,6 +384,14 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
     case partition_kind::declared:
         break;
     }
+}
+
+void partition_host::heard_declared (std::uint64_t from, const partition_letter &letter)
+{
+    const auto topic = topics_.find (letter.topic);
+    if (topic != topics_.end () && topic->second->how.partitions == letter.partitions
+        && topic->second->candidates.insert (from).second)
+        choose (*topic->second);
 }
 
 void partition_host::heard_publish (base::time_ns now,

@@ -231,6 +231,7 @@ class partition_host
     replay_start (const partition &which, read_from how, std::uint64_t value) noexcept;
 
     // --- letters ---
+    void heard_declared (std::uint64_t from, const wire::partition_letter &letter);
     void heard_publish (base::time_ns now,
                         std::uint64_t from,
                         partition &which,

@@ -269,7 +269,7 @@ class registry_table
     record_list gone_;  // the longest ago first
     std::unordered_map<std::uint64_t, std::unique_ptr<instance>> instances_;
     std::unique_ptr<instance> before_;  // has what is remembered; in no other table than by_slot_
-    instance store_;  // owns what is adopted; nobody's session
+    instance store_;                    // owns what is adopted; nobody's session
     std::unordered_map<peer_number, instance *> sessions_;
     std::vector<instance *> by_slot_;
     std::vector<due_heap::slot> free_slots_;
