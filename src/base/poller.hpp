@@ -59,6 +59,13 @@ class poller : public watcher
     // stale (the handle was removed meanwhile): the tag must tell.
     virtual result<std::size_t> wait (std::span<poll_event> events, time_ns timeout_ns) noexcept = 0;
 
+    // The same with a time-out that is kept as exactly as the platform can, at
+    // the price of some system calls.
+    virtual result<std::size_t> wait_keenly (std::span<poll_event> events, time_ns timeout_ns) noexcept
+    {
+        return wait (events, timeout_ns);
+    }
+
     // Makes one current or the next wait return with a wake_tag event.
     void wake () noexcept override = 0;
 

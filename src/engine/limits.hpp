@@ -65,6 +65,15 @@ inline constexpr std::uint64_t credit_age_us_max = 1000;
 inline constexpr base::time_ns spin_ns = 30 * base::ns_per_us;
 inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
 
+// A steady pace: so long are its gaps, and so many in a row agree to a quarter.
+inline constexpr base::time_ns pace_min_ns = 80 * base::ns_per_us;
+inline constexpr base::time_ns pace_max_ns = 400 * base::ns_per_us;
+inline constexpr unsigned pace_agreed_min = 8;
+// A receiver is up so long before the next one is due, and looks so long after it.
+inline constexpr base::time_ns pace_early_ns = 15 * base::ns_per_us;
+inline constexpr base::time_ns pace_late_ns = 30 * base::ns_per_us;
+inline constexpr base::time_ns pace_wake_max_ns = 200 * base::ns_per_us;  // what getting up may cost
+
 // The lease: how long the reactor leaves a socket alone that somebody seems
 // to attend.
 inline constexpr base::time_ns lease_first_ns = 2 * base::ns_per_ms;

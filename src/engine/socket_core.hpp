@@ -49,6 +49,7 @@
 #include "engine/event.hpp"
 #include "engine/lane.hpp"
 #include "engine/limits.hpp"
+#include "engine/pace.hpp"
 #include "engine/policy.hpp"
 #include "engine/publishing.hpp"
 #include "engine/settings.hpp"
@@ -559,7 +560,11 @@ class socket_core
     errc lead_locked (time_ns deadline) noexcept;
     struct leading;
     void lead_unlocked (leading &turn) noexcept;
-    void spin_on_set (leading &turn) noexcept;
+    void spin_on_set (leading &turn, time_ns until) noexcept;
+    void sleep_in_set (leading &turn, time_ns until, bool keenly) noexcept;
+    void expect_locked (leading &turn, int others_waiting) noexcept;
+    void get_up_for_it (leading &turn) noexcept;
+    void note_pace_locked (const leading &turn) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
     bool looking_pays_locked () noexcept;
     bool inproc_room_locked () noexcept;
@@ -1520,6 +1525,9 @@ class socket_core
     bool has_leader_ = false;
     adaptive_spin spin_;
     base::atomic<time_ns> yields_again_{0};  // on one core: not before
+    pace pace_;                              // of what is waited for by sleeping
+    adaptive_spin rise_;                     // whether getting up for it has helped lately
+    rise_cost rise_takes_;
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
     std::vector<base::message> staged_;  // parts sent with the more flag so far

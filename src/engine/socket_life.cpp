@@ -623,6 +623,8 @@ void socket_core::reset_locked () noexcept
     read_declined_ = false;
     spin_.reset ();
     yields_again_.store (0, std::memory_order_relaxed);
+    pace_ = {};
+    rise_.reset ();
     peers_ = 0;
     last_endpoint_.clear ();
     bound_names_.clear ();

@@ -5,10 +5,9 @@
 // its mark after the unlock and compares the sequence once more; whoever has
 // news moves the sequence under the lock and looks at the mark after it.
 #include <algorithm>
-#include <array>
 
 #include "base/atomic.hpp"
-#include "engine/socket_core.hpp"
+#include "engine/socket_leading.hpp"
 
 namespace zlink::engine {
 
@@ -35,14 +34,6 @@ class inside
 // A receiver that took this many messages since its last wait is streaming:
 // looking longer brings it nothing.
 constexpr std::uint64_t streaming_messages = 32;
-
-// How often a receiver on the only core gives it away before it sleeps. Who is
-// runnable gets it at the first; the second is for a third thread in between.
-constexpr int yields_on_one_core = 2;
-
-// A yield that took long may have cost all of that: at most this part of the
-// time is lost.
-constexpr time_ns yield_pays_after = 256;
 
 }  // namespace
 
@@ -124,28 +115,6 @@ bool socket_core::looking_pays_locked () noexcept
            && spin_.should_spin ();
 }
 
-// Where there is one core, who has the news can only run when we give it away:
-// that alone spares both of us a sleep and a wake. But a third one keeps it for
-// milliseconds, where a wake would have brought it back at once; then nobody
-// yields for so long that this is paid for. Without the lock.
-socket_core::look socket_core::yield_for_word (const wait_word &word, std::uint32_t sequence) noexcept
-{
-    base::world &world = owner_->world;
-    const time_ns from = world.time.now_ns ();
-    if (from < yields_again_.load (std::memory_order_relaxed))
-        return look::nothing;
-    for (int i = 0; i < yields_on_one_core; ++i) {
-        world.sleep.yield ();
-        const time_ns taken = world.time.now_ns () - from;
-        const bool moved = word.sequence.load (std::memory_order_acquire) != sequence;
-        if (taken >= spin_ns)
-            yields_again_.store (from + taken * yield_pays_after, std::memory_order_relaxed);
-        if (moved || taken >= spin_ns)
-            return moved ? look::moved : look::nothing;
-    }
-    return look::nothing;
-}
-
 // Looks at the word a little longer. Without the lock.
 socket_core::look socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept
 {
@@ -196,26 +165,11 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
     return late ? errc::would_block : errc::ok;
 }
 
-// One turn as the leader.
-struct socket_core::leading
-{
-    std::uint32_t sequence = 0;
-    time_ns deadline = base::never_ns;
-    bool spin = false;
-    std::array<base::poll_event, events_per_harvest_max> events;
-    std::size_t count = 0;
-    bool moved = false;      // the word, while spinning
-    bool late_look = false;  // the spin took longer than it should
-    bool slept = false;
-    bool interrupted = false;
-};
-
-// Looks at the inner set a little longer. Giving the core away may take a
-// time slice on a busy machine: what is found after that is no success.
-void socket_core::spin_on_set (leading &turn) noexcept
+// Looks at the inner set until then. Giving the core away may take a time
+// slice on a busy machine: what is found after that is no success.
+void socket_core::spin_on_set (leading &turn, time_ns until) noexcept
 {
     base::world &world = owner_->world;
-    const time_ns until = world.time.now_ns () + spin_ns;
     for (;;) {
         const result<std::size_t> seen = inner_->wait (turn.events, 0);
         turn.count = seen.ok () ? seen.value () : 0;
@@ -227,25 +181,32 @@ void socket_core::spin_on_set (leading &turn) noexcept
     }
 }
 
-// The part without the lock: look a little longer, then sleep in the set.
-void socket_core::lead_unlocked (leading &turn) noexcept
+// Sleeps in the set until then, unless there is news.
+void socket_core::sleep_in_set (leading &turn, time_ns until, bool keenly) noexcept
 {
-    flush_left_tails ();
-    if (turn.spin)
-        spin_on_set (turn);
-    if (turn.count > 0 || turn.moved)
-        return;
     leader_phase_.store (leader_asleep, std::memory_order_seq_cst);
     if (receivers_.sequence.load (std::memory_order_seq_cst) == turn.sequence) {
-        const time_ns left = turn.deadline == base::never_ns
-                               ? -1
-                               : std::max<time_ns> (turn.deadline - owner_->world.time.now_ns (), 0);
-        const result<std::size_t> seen = inner_->wait (turn.events, left);
+        const time_ns left =
+          until == base::never_ns ? -1 : std::max<time_ns> (until - owner_->world.time.now_ns (), 0);
+        const result<std::size_t> seen =
+          keenly ? inner_->wait_keenly (turn.events, left) : inner_->wait (turn.events, left);
         turn.slept = true;
         turn.count = seen.ok () ? seen.value () : 0;
         turn.interrupted = seen.code () == errc::interrupted;
     }
     leader_phase_.store (leader_awake, std::memory_order_seq_cst);
+}
+
+// The part without the lock: look a little longer, then sleep in the set.
+void socket_core::lead_unlocked (leading &turn) noexcept
+{
+    flush_left_tails ();
+    if (turn.due != 0)
+        get_up_for_it (turn);
+    else if (turn.spin)
+        spin_on_set (turn, owner_->world.time.now_ns () + spin_ns);
+    if (!turn.has_news () && !turn.interrupted)
+        sleep_in_set (turn, turn.deadline, false);
 }
 
 errc socket_core::lead_locked (time_ns deadline) noexcept
@@ -255,12 +216,14 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     leading turn;
     turn.sequence = receivers_.sequence.load (std::memory_order_relaxed);
     turn.deadline = deadline;
-    turn.spin = may_spin_locked (here.others ());
+    expect_locked (turn, here.others ());
+    turn.spin = turn.due == 0 && may_spin_locked (here.others ());
     {
         const away gone (*this);
         lead_unlocked (turn);
     }
     has_leader_ = false;
+    note_pace_locked (turn);
     ++poll_calls_;
     wakes_ += turn.slept;
     if (turn.spin)

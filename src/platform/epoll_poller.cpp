@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -154,6 +155,19 @@ result<std::size_t> epoll_poller::wait (std::span<base::poll_event> events, base
     for (int i = 0; i < got; ++i)
         events[i] = {raw[i].data.u64, from_epoll (raw[i].events)};
     return static_cast<std::size_t> (got);
+}
+
+// The kernel may be late by the thread's timer slack, 50 us unless told.
+result<std::size_t> epoll_poller::wait_keenly (std::span<base::poll_event> events,
+                                               base::time_ns timeout_ns) noexcept
+{
+    const int slack_ns = ::prctl (PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (slack_ns > 1)
+        ::prctl (PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    result<std::size_t> seen = wait (events, timeout_ns);
+    if (slack_ns > 1)
+        ::prctl (PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+    return seen;
 }
 
 void epoll_poller::wake () noexcept

@@ -25,6 +25,8 @@ class epoll_poller final : public base::poller
     // At most 256 events a call.
     base::result<std::size_t> wait (std::span<base::poll_event> events,
                                     base::time_ns timeout_ns) noexcept override;
+    base::result<std::size_t> wait_keenly (std::span<base::poll_event> events,
+                                           base::time_ns timeout_ns) noexcept override;
     void wake () noexcept override;
     [[nodiscard]] base::io_handle handle () const noexcept override { return set_.get (); }
 

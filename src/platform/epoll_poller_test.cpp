@@ -4,6 +4,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -66,6 +67,24 @@ class epoll_poller_test : public ::testing::TestWithParam<bool>
 };
 
 INSTANTIATE_TEST_SUITE_P (time_outs, epoll_poller_test, ::testing::Bool ());
+
+TEST_P (epoll_poller_test, a_keen_wait_leaves_the_threads_slack_as_it_was)
+{
+    ASSERT_EQ (::prctl (PR_SET_TIMERSLACK, 40'000, 0, 0, 0), 0);
+    std::array<poll_event, 8> events{};
+    const auto none = poller_->wait_keenly (events, base::ns_per_ms);
+    ASSERT_TRUE (none);
+    EXPECT_EQ (none.value (), 0u);
+    EXPECT_EQ (::prctl (PR_GET_TIMERSLACK, 0, 0, 0, 0), 40'000);
+    ::prctl (PR_SET_TIMERSLACK, 0, 0, 0, 0);
+
+    ASSERT_TRUE (poller_->add (pair_.near.get (), base::interest_read, 7));
+    pair_.send ();
+    const auto one = poller_->wait_keenly (events, base::ns_per_s);
+    ASSERT_TRUE (one);
+    ASSERT_EQ (one.value (), 1u);
+    EXPECT_EQ (events[0].tag, 7u);
+}
 
 TEST_P (epoll_poller_test, an_empty_set_times_out)
 {
