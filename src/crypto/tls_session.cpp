@@ -297,6 +297,7 @@ base::result<void> tls_session::start (const tls_session_options &options) noexc
     if (options.host.size () >= host_text_.size () || options.host.find ('\0') != options.host.npos)
         return errc::invalid_argument;
     records_max_ = std::max<std::uint64_t> (options.records_per_key_max, 1);
+    fragment_bytes_ = options.record_bytes_max;
     ssl_ = SSL_new (context_->settings ());
     BIO *const io = ssl_ == nullptr ? nullptr : BIO_new (context_->memory_io ());
     if (io == nullptr)
@@ -478,7 +479,7 @@ std::size_t tls_session::record_room (std::size_t plain_bytes) const noexcept
     const std::size_t around = 2 * record_overhead_bytes_max;  // a change of keys may go before
     if (owed () > 0 || out_.size () <= around)
         return 0;
-    return std::min ({plain_bytes, record_bytes_max, out_.size () - around});
+    return std::min ({plain_bytes, fragment_bytes_, out_.size () - around});
 }
 
 tls_session::moved tls_session::encrypt (bytes_view plain, bytes_span out) noexcept

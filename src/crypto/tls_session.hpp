@@ -240,6 +240,7 @@ class tls_session
     std::uint32_t empty_records_ = 0;  // since the last that carried something
     std::uint64_t records_ = 0;        // under the present key
     std::uint64_t records_max_ = 0;
+    std::size_t fragment_bytes_ = record_bytes_max;  // of our records
 };
 
 }  // namespace zlink::crypto

@@ -41,10 +41,11 @@ socket_core::look socket_core::yield_for_word (const wait_word &word, std::uint3
     return look::nothing;
 }
 
-// Chooses whether the leader gets up for the next message.
+// Chooses whether the leader gets up for the next message. This and
+// note_pace_locked are asked only with SPIN on.
 void socket_core::expect_locked (leading &turn, int others_waiting) noexcept
 {
-    const time_ns due = wish_.adaptive_spin ? pace_.due () : 0;
+    const time_ns due = pace_.due ();
     if (due == 0 || due + pace_late_ns > turn.deadline)
         return;
     const unsigned cores = owner_->world.sleep.cores ();
@@ -81,7 +82,7 @@ void socket_core::note_pace_locked (const leading &turn) noexcept
         if (turn.took_to_rise >= 0)
             rise_takes_.took (turn.took_to_rise);
     }
-    if (wish_.adaptive_spin && turn.count > 0 && (turn.slept || turn.due != 0))
+    if (turn.count > 0 && (turn.slept || turn.due != 0))
         pace_.came (now_ns (), !turn.slept);
 }
 

@@ -105,6 +105,8 @@ bool socket_core::inproc_room_locked () noexcept
 
 bool socket_core::may_spin_locked (int others_waiting) noexcept
 {
+    if (!wish_.adaptive_spin)
+        return false;
     const unsigned cores = owner_->world.sleep.cores ();
     return cores > 1 && others_waiting < static_cast<int> (cores) && looking_pays_locked ();
 }
@@ -140,8 +142,10 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
 {
     const inside here (owner_->threads_waiting);
     const std::uint32_t sequence = word.sequence.load (std::memory_order_relaxed);
-    const bool one_core = owner_->world.sleep.cores () == 1;
-    const bool spin = receiving && (one_core ? looking_pays_locked () : may_spin_locked (here.others ()));
+    const auto may_look = [&] {
+        return owner_->world.sleep.cores () == 1 ? looking_pays_locked () : may_spin_locked (here.others ());
+    };
+    const bool spin = receiving && wish_.adaptive_spin && may_look ();
     look seen = look::nothing;
     base::wait_outcome outcome = base::wait_outcome::woken;
     {
@@ -216,14 +220,17 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     leading turn;
     turn.sequence = receivers_.sequence.load (std::memory_order_relaxed);
     turn.deadline = deadline;
-    expect_locked (turn, here.others ());
-    turn.spin = turn.due == 0 && may_spin_locked (here.others ());
+    if (wish_.adaptive_spin) {
+        expect_locked (turn, here.others ());
+        turn.spin = turn.due == 0 && may_spin_locked (here.others ());
+    }
     {
         const away gone (*this);
         lead_unlocked (turn);
     }
     has_leader_ = false;
-    note_pace_locked (turn);
+    if (wish_.adaptive_spin)
+        note_pace_locked (turn);
     ++poll_calls_;
     wakes_ += turn.slept;
     if (turn.spin)

@@ -67,7 +67,7 @@ class gateways_script : script_steps
         });
         zlink_security_t how{};
         how.size = sizeof how;
-        how.plain_username = "none asks";
+        how.tls_hostname = "nobody";
         insist ("service_secure", [&] { return zlink_service_secure (gateway_, &how); });
         (void)attempt (
           "gateway_set_tls_client",

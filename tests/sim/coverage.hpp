@@ -81,6 +81,8 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"key_of", "it tells of a handle; the server of statistics asks it, which runs here, too"},
   {"context_count_rows", "context_counters_text is made of it"},
   {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
+  {"send_headed", "of one-way messages of gateways, which tests/services plays"},
+  {"receive_headed", "likewise, of receivers"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},
   {"make_key_pair", "it has to do with no socket"},

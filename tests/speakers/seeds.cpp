@@ -38,13 +38,14 @@ struct conversation
 };
 
 constexpr conversation conversations[] = {
-  {play_zmq},      {play_zlink},
-  {play_zmq},      {play_zlink},
-  {play_topics},   {play_met},
-  {play_asked},    {play_names},
-  {play_requests}, {play_packets, false},
-  {play_services}, {play_statistics, false},
-  {play_gateways}, {build_under_end, false},
+  {play_zmq},          {play_zlink},
+  {play_zmq},          {play_zlink},
+  {play_topics},       {play_met},
+  {play_asked},        {play_names},
+  {play_requests},     {play_packets, false},
+  {play_services},     {play_statistics, false},
+  {play_gateways},     {build_under_end, false},
+  {play_spots, false},
 };
 
 const char *current_step = "";
