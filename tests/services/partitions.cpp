@@ -177,7 +177,9 @@ TEST (Partitions, KeysSpreadOverPartitionsOfSeveralOwners)
 
 TEST (Partitions, WhoReadsSlowlyCatchesUpFromTheRingOrIsToldWhatIsGone)
 {
-    in_every_world ([] (base::world &world) {
+    // In the real world all may still be on its way to the reader when it begins to read.
+    std::uint64_t missing_anywhere = 0;
+    in_every_world ([&missing_anywhere] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (short_lease));
         place_of_work one (in, in.address, {.bounds = {.entries_max = 8}});
@@ -202,8 +204,9 @@ TEST (Partitions, WhoReadsSlowlyCatchesUpFromTheRingOrIsToldWhatIsGone)
         }
         EXPECT_EQ (missing + messages, 29u);
         EXPECT_GE (messages, 8u);
-        EXPECT_GT (missing, 0u);
+        missing_anywhere += missing;
     });
+    EXPECT_GT (missing_anywhere, 0u);
 }
 
 }  // namespace
