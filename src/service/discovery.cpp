@@ -13,7 +13,6 @@ using wire::registry_message;
 
 namespace {
 
-constexpr unsigned news_per_turn = 256;
 
 }  // namespace
 
@@ -214,17 +213,7 @@ loop_wish discovery::advance (base::time_ns now)
         const holding guard (lock_);
         for (std::size_t at = 0; at < registries_.size (); ++at)
             do_due (now, static_cast<registry_line::source_number> (at));
-        if (now >= look_at_ns_)
-            line_.look ();
-        unsigned left = news_per_turn;
-        for (; left > 0; --left) {
-            const line_news news = line_.next ();
-            if (news.what == line_event::nothing)
-                break;
-            take (now, news);
-        }
-        look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
-        wish.due_ns = left == 0 ? now : look_at_ns_;
+        wish.due_ns = line_.read (now, [&] (const line_news &news) { take (now, news); });
         for (std::size_t at = 0; at < registries_.size (); ++at)
             wish.due_ns = std::min (wish.due_ns, write (now, static_cast<registry_line::source_number> (at)));
     }

@@ -132,7 +132,6 @@ class discovery final : public served
     waiting_lock lock_;  // of all below
     bell news_;
     registry_line line_;
-    base::time_ns look_at_ns_ = base::never_ns;
     std::deque<at_registry> registries_;  // by their number on the line
     std::set<subject> subjects_;
     known_services known_;

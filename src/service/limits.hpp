@@ -52,6 +52,8 @@ inline constexpr base::time_ns unanswered_ns = base::ns_per_s;
 // How often it is looked for a registry that is not connected and may have come without
 // a word.
 inline constexpr base::time_ns registry_look_ns = 500 * base::ns_per_ms;
+// What a line to registries gives its owner in one turn.
+inline constexpr unsigned line_news_per_turn = 256;
 // What a full connection is given before it is tried again.
 inline constexpr base::time_ns full_pause_ns = 5 * base::ns_per_ms;
 

@@ -14,7 +14,6 @@ using base::result;
 
 namespace {
 
-constexpr unsigned news_per_turn = 256;
 constexpr std::string_view loopback_host = "127.0.0.1";
 constexpr std::string_view any_host = "192.0.2.1";  // documentation's: stands for one that will be known
 
@@ -336,17 +335,7 @@ loop_wish registration::advance (base::time_ns now)
     loop_wish wish;
     {
         const holding guard (lock_);
-        if (now >= look_at_ns_)
-            line_.look ();
-        unsigned left = news_per_turn;
-        for (; left > 0; --left) {
-            const line_news news = line_.next ();
-            if (news.what == line_event::nothing)
-                break;
-            take (now, news);
-        }
-        look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
-        wish.due_ns = left == 0 ? now : look_at_ns_;
+        wish.due_ns = line_.read (now, [&] (const line_news &news) { take (now, news); });
         if (!find_route ())
             wish.due_ns = std::min (wish.due_ns, now + wanting_pause_ns);
         tell_links ();

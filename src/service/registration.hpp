@@ -130,7 +130,6 @@ class registration final : public served
     waiting_lock lock_;  // of all below
     bell news_;
     registry_line line_;
-    base::time_ns look_at_ns_ = base::never_ns;
     std::deque<at_registry> registries_;  // by their number on the line
     std::vector<offered> wishes_;
     std::uint64_t versions_ = 0;

@@ -19,6 +19,7 @@
 #include "base/error.hpp"
 #include "base/message.hpp"
 #include "base/world.hpp"
+#include "service/limits.hpp"
 #include "socket/facade.hpp"
 
 namespace zlink::service {
@@ -86,11 +87,23 @@ class registry_line
 
     // What has happened next, in order.
     [[nodiscard]] line_news next () noexcept;
-    // Somebody is not connected: whether he has come without a word, which the socket had no
-    // memory for, is to be looked at now and then (registry_look_ns).
-    [[nodiscard]] bool anybody_away () const noexcept;
-    // Those that are there and were not told of: next() tells.
-    void look () noexcept;
+    // A turn of the loop: gives what has happened to take, so much at a time. Who is not
+    // connected may have come without a word, which the socket had no memory for: that is
+    // looked at now and then (registry_look_ns). Answers when the next turn is due.
+    template <class Take> base::time_ns read (base::time_ns now, Take take)
+    {
+        if (now >= look_at_ns_)
+            look ();
+        unsigned left = line_news_per_turn;
+        for (; left > 0; --left) {
+            const line_news news = next ();
+            if (news.what == line_event::nothing)
+                break;
+            take (news);
+        }
+        look_at_ns_ = anybody_away () ? now + registry_look_ns : base::never_ns;
+        return left == 0 ? now : look_at_ns_;
+    }
     [[nodiscard]] line_sending send (source_number to, base::bytes_view octets) noexcept;
 
     // The host at our end of the connection to that registry, without brackets; empty: it
@@ -108,6 +121,9 @@ class registry_line
         bool came = false;  // to be told
     };
     base::result<void> dial (const source &whom) noexcept;
+    [[nodiscard]] bool anybody_away () const noexcept;
+    // Those that are there and were not told of: next() tells.
+    void look () noexcept;
     [[nodiscard]] line_news next_waiting () noexcept;
     [[nodiscard]] line_news judge (source &from, base::message_event what, bool is_message) noexcept;
     [[nodiscard]] bool receive_part (base::message &to) noexcept;
@@ -119,6 +135,7 @@ class registry_line
     void *socket_ = nullptr;
     void *events_ = nullptr;
     std::vector<source> sources_;
+    base::time_ns look_at_ns_ = base::never_ns;
     base::message name_{}, room_{};  // what was received last
     bool room_waits_ = false;        // its source's coming was told first
     source_number waiting_from_ = 0;

@@ -17,7 +17,6 @@ using base::time_ns;
 
 namespace {
 
-constexpr unsigned news_per_turn = 256;
 
 // The same moment by another clock.
 time_ns moved (time_ns when, time_ns from, time_ns to) noexcept
@@ -467,19 +466,9 @@ loop_wish spot_partitions::turn (time_ns now)
     if (over_)
         return wish;
     const time_ns boot = world_.time.boot_ns ();
-    if (now >= look_at_ns_)
-        line_.look ();
-    unsigned left = news_per_turn;
-    for (; left > 0; --left) {
-        const line_news news = line_.next ();
-        if (news.what == line_event::nothing)
-            break;
-        take_news (boot, news);
-    }
+    wish.due_ns = line_.read (now, [&] (const line_news &news) { take_news (boot, news); });
     if (host_ != nullptr)
-        wish.due_ns = moved (host_->advance (boot), boot, now);
-    look_at_ns_ = line_.anybody_away () ? now + registry_look_ns : base::never_ns;
-    wish.due_ns = left == 0 ? now : std::min (wish.due_ns, look_at_ns_);
+        wish.due_ns = std::min (wish.due_ns, moved (host_->advance (boot), boot, now));
     return wish;
 }
 

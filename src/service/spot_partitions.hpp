@@ -157,7 +157,6 @@ class spot_partitions final : public spot_extension,
     std::shared_ptr<spot_node> node_;          // null: over
     std::shared_ptr<spot_subscription> wish_;  // so that the topics come
     registry_line line_;
-    base::time_ns look_at_ns_ = base::never_ns;
     std::unique_ptr<partition_host> host_;      // null: nothing is declared
     std::map<std::uint64_t, awaited> awaited_;  // by ticket
     std::map<std::uint64_t, spot_ordered *> subscriptions_;
