@@ -13,7 +13,6 @@ using wire::registry_message;
 
 namespace {
 
-
 }  // namespace
 
 result<std::shared_ptr<discovery>>

@@ -17,7 +17,6 @@ using base::time_ns;
 
 namespace {
 
-
 // The same moment by another clock.
 time_ns moved (time_ns when, time_ns from, time_ns to) noexcept
 {
