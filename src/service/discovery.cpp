@@ -11,10 +11,6 @@ using base::result;
 using wire::registry_kind;
 using wire::registry_message;
 
-namespace {
-
-}  // namespace
-
 result<std::shared_ptr<discovery>>
 discovery::open (base::world &world, void *context, const std::shared_ptr<service_loop> &loop) noexcept
 try {
