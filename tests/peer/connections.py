@@ -15,7 +15,7 @@ from relay import DOWN, UP, Relay
 PING, PONG = b"\4PING", b"\4PONG"  # with the lengths of their names
 SEVERAL = 5
 SOON_MS = 20
-SILENCE_MS = 400
+SILENCE_MS, LONG_MS = 400, 10_000
 LARGE = 1 << 20
 MANY = 60  # times LARGE: more than both queues and the system hold
 
@@ -40,6 +40,17 @@ class Connections(BothWays):
 
         self.everywhere(through, transports=["tcp"])
 
+    def beaten(self, relay, *ways):
+        """Heartbeats asked these ways are answered, all over one connection: the first that both took for made. One whose
+        handshake took too long may have gone before."""
+        for way in ways:
+            relay.wait_for(DOWN if way == UP else UP, PONG, 1)
+        connections = relay.connections
+        for way in ways:
+            relay.wait_for(way, PING, SEVERAL)
+            relay.wait_for(DOWN if way == UP else UP, PONG, SEVERAL)
+        return connections
+
     def talk(self, one, other):
         """Until the other hears the one; what was said into a connection that ended is lost."""
         while other.try_receive() is None:
@@ -53,29 +64,26 @@ class Connections(BothWays):
 
     def test_heartbeats_are_answered(self):
         def check(one, other, relay, way):
-            back = DOWN if way == UP else UP
-            relay.wait_for(way, PING, SEVERAL)
-            relay.wait_for(back, PONG, SEVERAL)
+            connections = self.beaten(relay, way)
             self.talk(one, other)
             self.talk(other, one)
-            self.assertEqual(relay.connections, 1)
+            self.assertEqual(relay.connections, connections)
 
         self.with_relay(check, {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS}, {})
 
     def test_heartbeats_of_both(self):
         def check(one, other, relay, _):
-            for way in (UP, DOWN):
-                relay.wait_for(way, PING, SEVERAL)
-                relay.wait_for(way, PONG, SEVERAL)
+            connections = self.beaten(relay, UP, DOWN)
             self.talk(one, other)
             self.talk(other, one)
-            self.assertEqual(relay.connections, 1)
+            self.assertEqual(relay.connections, connections)
 
         beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS, "HEARTBEAT_TTL": PATIENCE_MS}
         self.with_relay(check, beating, beating)
 
     def silenced(self, first, second, hears_nothing):
-        """One end hears nothing any more, closes, and talks again over the connection that comes next.
+        """One end hears nothing any more, closes, and talks again over the connection that comes next. The other one hears
+        nothing either, as nothing is answered, and bears it for longer.
 
         Both read all the time: ours counts no silence while something stands unread.
         """
@@ -84,9 +92,11 @@ class Connections(BothWays):
             back = DOWN if way == UP else UP
             self.talk(one, other)
             self.talk(other, one)
-            relay.wait_for(way, PING, 1)  # which says how long silence is borne
-            ends = relay.silence(back if hears_nothing == "first" else way)
-            relay.wait_for_end(ends, meanwhile=lambda: self.read_all(one, other))
+            # It says how long silence is borne, and for some that is forgotten with the next message.
+            relay.wait_for(way, PING, relay.count(way, PING) + 2)
+            silenced, leaving = (back, way) if hears_nothing == "first" else (way, back)
+            ends = relay.silence(silenced)
+            self.assertEqual(relay.wait_for_end(ends, meanwhile=lambda: self.read_all(one, other)), leaving)
             relay.speak()
             self.talk(one, other)
             self.talk(other, one)
@@ -98,7 +108,7 @@ class Connections(BothWays):
         self.silenced({"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": SILENCE_MS}, {}, "first")
 
     def test_who_falls_silent_is_left_as_it_asked(self):
-        beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TTL": SILENCE_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS}
+        beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TTL": SILENCE_MS, "HEARTBEAT_TIMEOUT": LONG_MS}
         self.silenced(beating, {}, "second")
 
     # --- properties ---
@@ -130,6 +140,14 @@ class Connections(BothWays):
 
     # --- one message only ---
 
+    def say_again(self, at, source, sink, sent):
+        """Says one more where the reader may sleep on the last, and answers how many were said: libzmq's pipe of one
+        message loses the wake-up for what is written in the moment in which its reader finds it empty."""
+        if at.libraries[1] is places.ours or sink.wait(SILENCE_MS) != 0:
+            return sent
+        source.send([b"%d " % sent])
+        return sent + 1
+
     def test_only_the_last_is_received(self):
         def check(at):
             for kinds, sending, receiving in [
@@ -143,11 +161,12 @@ class Connections(BothWays):
                     self.assertEqual(source.receive(), [b"\1"])
                 for number in range(MANY):
                     source.send([b"%d " % number + bytes(LARGE)])
-                got = [-1]
-                while got[-1] < MANY - 1:
+                got, sent = [-1], MANY
+                while got[-1] < sent - 1:
+                    sent = self.say_again(at, source, sink, sent)
                     got.append(int(sink.receive()[0].split(b" ")[0]))
                 self.assertEqual(got, sorted(set(got)))
-                self.assertLess(len(got), MANY)
+                self.assertLess(len(got), sent)
 
         self.everywhere(check)
 

@@ -22,7 +22,7 @@ class Relay:
         self._changed = threading.Condition()
         self._silent = set()
         self._passed = {UP: [], DOWN: []}  # all that was said of commands is found in these chunks
-        self._ends = {UP: 0, DOWN: 0}
+        self._ends = []  # the directions in which connections ended, as they did
         self.connections = 0
         self._open = []
         self._threads = []
@@ -44,6 +44,7 @@ class Relay:
                 self._begin(self._pass, DOWN, binding, connecting)
 
     def _pass(self, direction, source, sink):
+        ended = direction
         with contextlib.suppress(OSError):
             while some := source.recv(1 << 16):
                 with self._changed:
@@ -51,9 +52,11 @@ class Relay:
                         continue
                     self._passed[direction].append(some)
                     self._changed.notify_all()
+                ended = DOWN if direction == UP else UP  # whoever does not take it has left
                 sink.sendall(some)
+                ended = direction
         with self._changed:
-            self._ends[direction] += 1
+            self._ends.append(ended)
             self._changed.notify_all()
         for each in (source, sink):
             with contextlib.suppress(OSError):
@@ -67,19 +70,29 @@ class Relay:
             meanwhile()
         raise AssertionError(f"never seen: {what}")
 
+    def _count(self, direction, command):
+        return b"".join(self._passed[direction]).count(command)
+
+    def count(self, direction, command):
+        """How often these bytes have passed that way."""
+        with self._changed:
+            return self._count(direction, command)
+
     def wait_for(self, direction, command, count):
-        """Until so many of these bytes have passed that way."""
-        self._wait(lambda: b"".join(self._passed[direction]).count(command) >= count, f"{command} {direction}")
+        """Until they have so often."""
+        self._wait(lambda: self._count(direction, command) >= count, f"{command} {direction}")
 
     def silence(self, direction):
         """Answers how many connections have ended; none after this by itself."""
         with self._changed:
             self._silent.add(direction)
-            return sum(self._ends.values())
+            return len(self._ends)
 
     def wait_for_end(self, ends, meanwhile):
-        """Until somebody has ended a connection since there were so many ends; meanwhile() is called again and again."""
-        self._wait(lambda: sum(self._ends.values()) > ends, "an end", meanwhile)
+        """Until somebody has ended a connection since there were so many ends; meanwhile() is called again and again.
+        Answers the direction in which the one talks that did."""
+        self._wait(lambda: len(self._ends) > ends, "an end", meanwhile)
+        return self._ends[ends]
 
     def speak(self):
         with self._changed:
