@@ -216,8 +216,11 @@ def count_words(options, folder):
 
 def speed_table(build):
     print("\nspeed: ours, libzmq, raw floor, ratio", flush=True)
-    if subprocess.run([build / "bin/zlink", "bench", "--demo-table"]).returncode != 0:
-        raise Missing("the speed table failed")
+    table = [build / "bin/zlink", "bench", "--demo-table"]
+    if subprocess.run(table).returncode != 0:
+        print("\nonce more: what another program disturbs is no measurement", flush=True)
+        if subprocess.run(table).returncode != 0:
+            raise Missing("a quiet machine: the speed table failed twice")
 
 
 def main():
