@@ -105,13 +105,14 @@ base::time_ns deadline_of (base::time_ns now, std::int64_t timeout_ms) noexcept
 }
 
 // False: it is another version's, or says what cannot be.
-bool read_options (const zlink_request_options_t *from, base::time_ns now, call_options &to) noexcept
+bool read_options (const zlink_request_options_t *from, base::clock &time, call_options &to) noexcept
 {
     if (from == nullptr)
         return true;
     if (from->size != sizeof *from || (from->key == nullptr && from->key_size > 0)
         || from->key_size > wire::request_key_bytes_max)
         return false;
+    const base::time_ns now = time.now_ns ();
     to.deadline_ns = deadline_of (now, from->timeout_ms);
     to.hedge_at_ns = from->hedge_ms > 0 ? deadline_of (now, from->hedge_ms) : base::never_ns;
     to.idempotent = from->idempotent != 0;
@@ -286,7 +287,7 @@ int gateway_request (void *gateway,
         call_options wish;
         if (reply == nullptr || !usable_parts (parts, count))
             return failed (errc::bad_address);
-        if (!read_options (options, of.in->world.time.now_ns (), wish) || text_of (service).empty ())
+        if (!read_options (options, of.in->world.time, wish) || text_of (service).empty ())
             return failed (errc::invalid_argument);
         call_outcome got = of.is->call (text_of (service), span_of (parts, count), wish);
         if (got.status == call_status::refused && got.code == wire::failure_malformed && got.text.empty ())
@@ -327,7 +328,7 @@ int gateway_submit (void *gateway,
         call_options wish;
         if (handler == nullptr || !usable_parts (parts, count))
             return failed (errc::bad_address);
-        if (!read_options (options, of.in->world.time.now_ns (), wish))
+        if (!read_options (options, of.in->world.time, wish))
             return failed (errc::invalid_argument);
         const result<service::request_id> begun =
           of.is->submit (text_of (service), held_parts (span_of (parts, count)), wish,

@@ -56,6 +56,9 @@ gateway::gateway (base::world &world, const gateway_settings &settings)
     providers_.set_place (settings.host, settings.zone);
     for (base::message &each : incoming_)
         each.init ();
+    for (base::message &each : ahead_)
+        each.init ();
+    seen_ns_ = world.time.now_ns ();
 }
 
 result<std::shared_ptr<gateway>>
@@ -364,8 +367,11 @@ try {
     mine.key = texts.substr (0, options.key.size ());
     mine.traceparent = texts.substr (options.key.size (), options.traceparent.size ());
     mine.tracestate = texts.substr (options.key.size () + options.traceparent.size ());
-    work owed{.now_ns = world_.time.now_ns ()};
+    const bool timed = options.deadline_ns != base::never_ns || options.hedge_at_ns != base::never_ns;
+    work owed{.now_ns = timed ? world_.time.now_ns () : 0};
     lock_.lock ();
+    if (!timed)  // who reads keeps the time for it
+        owed.now_ns = seen_ns_;
     const time_ns due = table_.next_due ();
     request_id id = 0;
     const errc bad = begin_locked (name, mine, nullptr, made.get (), owed, id);

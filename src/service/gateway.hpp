@@ -110,6 +110,8 @@ struct gateway_counters
     std::uint64_t malformed = 0;  // of what providers sent
 };
 
+inline constexpr std::size_t parts_of_small = 3;     // a name, a head and a body
+inline constexpr std::size_t replies_at_once = 16;   // taken under one lock, behind the first
 inline constexpr std::size_t quick_head_bytes = 64;  // of services whose names are not long
 
 class gateway
@@ -299,6 +301,7 @@ class gateway
     void await_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void wait_turn_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void read_one_locked (work &owed) noexcept;
+    void read_more_locked (work &owed) noexcept;
     [[nodiscard]] base::io_count read_message (base::time_ns until, bool wait) noexcept;
     void drain_locked (work &owed) noexcept;
 
@@ -318,6 +321,7 @@ class gateway
     // --- the lock is let go of ---
     // Does what is owed; the lock is free afterwards.
     void leave (work &owed) noexcept;
+    [[nodiscard]] base::io_count send_out (outgoing &what) noexcept;
     // False: something could not be sent, and is still in owed.out.
     [[nodiscard]] bool perform (work &owed) noexcept;
     base::result<void> dial (provider_number number) noexcept;
@@ -366,6 +370,7 @@ class gateway
     void *socket_ = nullptr;
     void *kicker_ = nullptr;
     std::unique_ptr<base::joinable> thread_;
+    base::atomic<bool> handlers_run_{false};  // thread_ is there
 
     waiting_lock lock_;
     waiting_lock dial_lock_;  // the name of the next connection, and the connection
@@ -386,7 +391,9 @@ class gateway
     handled *first_handled_ = nullptr, *last_handled_ = nullptr;  // over, and not called
     std::deque<unasked> inbox_;
     std::vector<std::byte> scratch_;
-    std::vector<base::message> incoming_;  // the leader's
+    std::vector<base::message> incoming_;                                // the leader's
+    std::array<base::message, replies_at_once * parts_of_small> ahead_;  // empty while the lock is free
+    base::time_ns seen_ns_ = 0;                                          // when somebody has last read
     gateway_counters counters_{};
     std::shared_ptr<news_teller> teller_;
 };

@@ -245,6 +245,7 @@ void gateway::leave (work &owed) noexcept
         lock_.unlock ();
         if (perform (owed))
             return;
+        owed.now_ns = world_.time.now_ns ();
         lock_.lock ();
         for (const outgoing &each : owed.out)
             if (each.bad != errc::ok)
@@ -253,11 +254,20 @@ void gateway::leave (work &owed) noexcept
     }
 }
 
+// Small ones are copied to where they go; the others go the long way.
+io_count gateway::send_out (outgoing &what) noexcept
+{
+    const std::span<base::message> parts = what.parts.all ();
+    const io_count quick =
+      socket::send_headed (socket_, parts[0].view (), parts[1].view (), parts.subspan (2));
+    return quick.ok () ? quick : socket::send_parts (socket_, parts, socket::io_dont_wait);
+}
+
 bool gateway::perform (work &owed) noexcept
 {
     bool good = true;
     for (outgoing &each : owed.out) {
-        const io_count sent = socket::send_parts (socket_, each.parts.all (), socket::io_dont_wait);
+        const io_count sent = send_out (each);
         each.bad = sent.ok () ? errc::ok : sent.code ();
         good &= sent.ok () || each.id == 0;
     }

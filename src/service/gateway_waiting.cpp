@@ -116,8 +116,10 @@ void gateway::read_one_locked (work &owed) noexcept
     const io_count got = read_message (owed.due_ns, true);
     owed.now_ns = world_.time.now_ns ();
     lock_.lock ();
+    seen_ns_ = owed.now_ns;
     if (got.ok ()) {
         take_locked (std::span (incoming_).first (got.size ()), owed);
+        read_more_locked (owed);
     } else if (got.code () == errc::terminated || got.code () == errc::not_a_socket) {
         closed_locked (owed);
     } else if (owed.self != nullptr) {
@@ -125,6 +127,14 @@ void gateway::read_one_locked (work &owed) noexcept
     }
     if (table_.next_due () <= owed.now_ns)
         table_.expire (owed.now_ns);
+}
+
+// What has been read from the kernel already, and stands whole: one settling for all.
+void gateway::read_more_locked (work &owed) noexcept
+{
+    const io_count more = socket::receive_headed (socket_, ahead_);
+    for (std::size_t at = 0; more.ok () && at < more.size (); at += parts_of_small)
+        take_locked (std::span (ahead_).subspan (at, parts_of_small), owed);
 }
 
 // Into incoming_, which grows if it has to. Without memory the message is lost.
@@ -207,6 +217,8 @@ void gateway::call_handlers_locked (work &owed) noexcept
 
 result<void> gateway::start_handlers ()
 {
+    if (handlers_run_.load (std::memory_order_acquire)) [[likely]]
+        return {};
     const holding one_at_a_time (dial_lock_);
     if (thread_ != nullptr)
         return {};
@@ -219,6 +231,7 @@ result<void> gateway::start_handlers ()
     if (!made.ok ())
         return made.failure ();
     thread_ = std::move (made.value ());
+    handlers_run_.store (true, std::memory_order_release);
     return {};
 }
 

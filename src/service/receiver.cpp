@@ -286,6 +286,7 @@ result<void> receiver::receive_waiting (inquiry &to, time_ns deadline)
                    : why == errc::not_a_socket ? errc::terminated
                                                : why;
         }
+        to.came_ns = 0;
         if (take_or_part (got.all ().first (count.size ()), to))
             return {};
     }
@@ -302,6 +303,7 @@ bool receiver::read_ahead_locked () noexcept
     const io_count more = socket::receive_headed (socket_, read_);
     read_at_ = 0;
     read_end_ = more.ok () ? more.size () : 0;
+    read_ns_ = 0;
     return more.ok ();
 }
 
@@ -326,6 +328,9 @@ bool receiver::receive_read_locked (inquiry &to)
         }
         const std::span<base::message> next = std::span (read_).subspan (read_at_, parts_of_read);
         read_at_ += parts_of_read;
+        if (read_ns_ == 0)
+            read_ns_ = world_.time.now_ns ();
+        to.came_ns = read_ns_;
         read_parts got;
         for (std::size_t i = 0; i < parts_of_read; ++i)
             got.all ()[i].move_from (next[i]);
@@ -452,6 +457,21 @@ std::uint16_t receiver::admit_locked (const wire::gateway_head &head) const noex
     return under_way_ >= settings_.requests_max ? wire::failure_overloaded : 0;
 }
 
+// When it came, which may be known, and how long somebody waits.
+void receiver::note_time (const wire::gateway_head &head, inquiry &to) const noexcept
+{
+    to.deadline_ns = base::never_ns;
+    if (to.one_way) {
+        to.came_ns = 0;
+        return;
+    }
+    if (to.came_ns == 0)
+        to.came_ns = world_.time.now_ns ();
+    constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
+    if (head.time_us != 0 && head.time_us < longest)
+        to.deadline_ns = to.came_ns + static_cast<time_ns> (head.time_us) * base::ns_per_us;
+}
+
 bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
 {
     to.gateway = base::as_text (got[0].view ());
@@ -464,11 +484,7 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
     to.tracestate = head.tracestate;
     to.id = head.id;
     to.attempt = head.attempt;
-    to.came_ns = to.one_way ? 0 : world_.time.now_ns ();
-    to.deadline_ns = base::never_ns;
-    constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
-    if (!to.one_way && head.time_us != 0 && head.time_us < longest)
-        to.deadline_ns = to.came_ns + static_cast<time_ns> (head.time_us) * base::ns_per_us;
+    note_time (head, to);
     to.parts.reserve (got.size () - 2);
     std::uint16_t why = 0;
     {
@@ -592,7 +608,9 @@ try {
     head.id = to.id;
     head.attempt = to.attempt;
     if (wanted.value ()) {
-        const io_count sent = say (to.from (), head, parts);
+        io_count sent = say_answer (to, head, parts);
+        if (!sent.ok ()) [[unlikely]]
+            sent = say (to.from (), head, parts);
         if (!sent.ok () && sent.code () != errc::host_unreachable)
             return sent.code () == errc::not_a_socket ? errc::terminated : sent.code ();
     }
@@ -631,6 +649,15 @@ try {
     return sent;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// Small ones are copied to where they go; in_progress: it is to be said as others are.
+io_count
+receiver::say_answer (inquiry &to, const wire::gateway_head &head, std::span<const base::message> parts)
+{
+    to.head.clear ();
+    wire::encode_gateway_head (head, to.head);
+    return socket::send_headed (socket_, base::as_bytes (to.from ()), to.head, parts);
 }
 
 // The parts stay the caller's.

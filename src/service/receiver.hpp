@@ -65,6 +65,7 @@ struct inquiry
     std::uint16_t attempt = 0;
     std::uint32_t place = 0;
     base::time_ns came_ns = 0;
+    std::vector<std::byte> head{};  // of the answer
 };
 
 // Why a request is not done.
@@ -173,6 +174,7 @@ class receiver
     [[nodiscard]] bool
     take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to);
     [[nodiscard]] std::uint16_t admit_locked (const wire::gateway_head &head) const noexcept;
+    void note_time (const wire::gateway_head &head, inquiry &to) const noexcept;
     void enter_locked (std::string_view from, inquiry &to);
     void take_cancel (std::string_view from, const wire::gateway_head &head) noexcept;
     void take_event (std::span<base::message> got);
@@ -181,6 +183,8 @@ class receiver
     void end_locked (inquiry &which) noexcept;
     base::result<void>
     answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;
+    [[nodiscard]] base::io_count
+    say_answer (inquiry &to, const wire::gateway_head &head, std::span<const base::message> parts);
     [[nodiscard]] base::io_count
     say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts);
     base::result<void> offer_all (registrar &whom) noexcept;
@@ -202,6 +206,7 @@ class receiver
     std::set<std::string, std::less<>> gateways_;
     std::vector<base::message> read_;  // name, head and body, one message behind the other
     std::size_t read_at_ = 0, read_end_ = 0;
+    base::time_ns read_ns_ = 0;         // when somebody first looked at what is there; 0: nobody has
     std::vector<std::byte> last_head_;  // of a plain one-way that was taken; empty: none
     std::string last_service_;
     std::vector<place> places_;

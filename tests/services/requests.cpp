@@ -452,6 +452,45 @@ TEST (Requests, AreNotSentToWhoDrains)
     });
 }
 
+// Many of one thread's handlers: what comes together is taken together.
+TEST (Requests, InAWindowEachGetTheirOwn)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        serving one (world, context.handle (), "one", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        wait_connected (*by, world, 1);
+        constexpr int window = 64, all = 1'000;
+        struct
+        {
+            base::atomic<int> asked{0}, right{0}, over{0};
+        } count;
+        bell changed (world.sleep);
+        std::function<void ()> next = [&] {
+            const std::string text = std::to_string (count.asked.fetch_add (1));
+            const auto took = [&, text] (request_id, call_outcome &&got) {
+                count.right += got.status == call_status::replied && text_of (got.parts) == "one:" + text;
+                if (count.asked < all)
+                    next ();
+                ++count.over;
+                changed.ring ();
+            };
+            EXPECT_TRUE (by->submit ("calc", text_parts ({text}), {}, took).ok ());
+        };
+        for (int i = 0; i < window; ++i)
+            next ();
+        const base::time_ns end = world.time.now_ns () + 60 * ns_per_s;
+        for (;;) {
+            const std::uint32_t heard = changed.heard ();
+            if (count.over >= all && count.over == count.asked)
+                break;
+            ASSERT_NE (changed.wait (heard, end), base::wait_outcome::timed_out);
+        }
+        EXPECT_EQ (count.right, count.over);
+    });
+}
+
 // --- one-way -----------------------------------------------------------------------
 
 TEST (OneWay, MessagesGoToThoseWhoAreThereInTurn)
