@@ -289,6 +289,7 @@ skew run_with_a_slow_one (balancing policy)
 {
     balancer of = made (policy, {1, 1, 1});
     std::mt19937_64 dice (7);
+    unsigned keys = 0;
     std::array<double, 3> free_at{};
     const std::array<double, 3> takes{10.0, 1.0, 1.0};
     using end = std::pair<double, number>;
@@ -298,7 +299,7 @@ skew run_with_a_slow_one (balancing policy)
     for (int i = 0; i < requests; ++i, now += 0.8) {
         for (; !under_way.empty () && under_way.top ().first <= now; under_way.pop ())
             of.ended (under_way.top ().second);
-        const number picked = of.pick (dice ()).value ();
+        const number picked = of.pick (dice (), "key " + std::to_string (keys++)).value ();
         of.began (picked);
         ++count[picked];
         free_at[picked] = std::max (free_at[picked], now) + takes[picked];
@@ -317,6 +318,24 @@ TEST (balancer_skew, least_outstanding_spares_the_slow)
     EXPECT_GT (least.slow_share, 0.02) << "it is spared, not shunned";
     EXPECT_LT (least.mean_ms * 50, turns.mean_ms);
     EXPECT_LT (least.mean_ms, 20);
+}
+
+// Those that look at no load give a slow one its share all the same: that is what they are
+// for, and what ejection is there for.
+TEST (balancer_skew, others_keep_their_shares)
+{
+    for (const balancing policy : {balancing::round_robin, balancing::weighted})
+        EXPECT_NEAR (run_with_a_slow_one (policy).slow_share, 0.333, 0.001);
+    EXPECT_NEAR (run_with_a_slow_one (balancing::by_key).slow_share, 0.333, 0.15)
+      << "points of a ring are not spread evenly";
+}
+
+// Among those who are equally near, the slow one is spared.
+TEST (balancer_skew, nearest_spares_the_slow)
+{
+    const skew near = run_with_a_slow_one (balancing::nearest);
+    EXPECT_LT (near.slow_share, 0.34);
+    EXPECT_GT (near.slow_share, 0.02);
 }
 
 TEST (balancer, counts_what_is_under_way)
