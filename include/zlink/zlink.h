@@ -1584,7 +1584,10 @@ ZLINK_EXPORT int zlink_receiver_register (void *receiver,
 /* Requests for the service are taken from now on. It is registered at advertise_endpoint;
  * NULL: where it was bound last, with this host's address on the way to the registry in
  * the place of a wildcard. Does not wait: register_result tells. Weight 0: no requests,
- * please. EINVAL: no such name, or nothing is bound. */
+ * please. EINVAL: no such name, or nothing is bound.
+ * Requests for "zlink.health" are answered by the receiver itself, in recv: one part,
+ * "serving", "not-serving" (weight 0), "draining" or "unknown", of the service that the
+ * first part names, or, empty, of all. Register that name to have it found. */
 
 ZLINK_EXPORT int zlink_receiver_update_weight (void *receiver, const char *service_name, uint32_t weight);
 ZLINK_EXPORT int zlink_receiver_unregister (void *receiver, const char *service_name);

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t endpoint_bytes_max = 1024;
 constexpr std::size_t parts_at_once = 8;  // more need memory
 constexpr std::size_t parts_of_read = 3;
+constexpr std::string_view health_service = "zlink.health";
 // Few, so that bodies come from what the thread has just freed.
 constexpr std::size_t parts_read_ahead = 6 * parts_of_read;
 
@@ -408,7 +409,10 @@ bool receiver::take (std::span<base::message> got, inquiry &to)
         switch (head.kind) {
         case wire::gateway_kind::request:
         case wire::gateway_kind::one_way:
-            return take_request (got, head, to);
+            if (head.service != health_service) [[likely]]
+                return take_request (got, head, to);
+            answer_health (got, head);
+            return false;
         case wire::gateway_kind::cancel:
             take_cancel (from, head);
             return false;
@@ -455,6 +459,44 @@ std::uint16_t receiver::admit_locked (const wire::gateway_head &head) const noex
     if (offers_.find (head.service) == offers_.end ())
         return wire::failure_no_service;
     return under_way_ >= settings_.requests_max ? wire::failure_overloaded : 0;
+}
+
+// Of a service, or, empty, of them all.
+std::string_view receiver::health_locked (std::string_view service) const noexcept
+{
+    constexpr auto serves = [] (const auto &offer) { return offer.second.weight != 0; };
+    if (draining_)
+        return "draining";
+    if (service.empty ())
+        return std::any_of (offers_.begin (), offers_.end (), serves) ? "serving" : "not-serving";
+    const auto found = offers_.find (service);
+    if (found == offers_.end ())
+        return "unknown";
+    return serves (*found) ? "serving" : "not-serving";
+}
+
+void receiver::answer_health (std::span<base::message> got, const wire::gateway_head &head)
+{
+    if (head.kind != wire::gateway_kind::request)
+        return;
+    wire::gateway_head answer;
+    answer.kind = wire::gateway_kind::reply;
+    answer.attempt = head.attempt;
+    answer.id = head.id;
+    std::string_view state;
+    {
+        const holding here (lock_);
+        state = health_locked (got.size () > 2 ? base::as_text (got[2].view ()) : std::string_view ());
+        answer.load = static_cast<std::uint32_t> (under_way_);
+        answer.flags = draining_ ? wire::gateway_flag_draining : 0;
+    }
+    held_parts said;
+    base::message part;
+    if (!part.init_copy (base::as_bytes (state)).ok ())
+        throw std::bad_alloc ();
+    said.take (part);
+    if (say (base::as_text (got[0].view ()), answer, said.all ()).code () == errc::no_memory)
+        throw std::bad_alloc ();
 }
 
 // When it came, which may be known, and how long somebody waits.

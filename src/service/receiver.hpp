@@ -7,6 +7,9 @@
 // has been read from the kernel a few messages are taken at once, while nobody waits for
 // others: whoever comes next finds them here.
 //
+// Requests for the service "zlink.health" it answers itself, as soon as somebody receives:
+// how it is, or how a service here is (docs/protocol/gateway.md).
+//
 // Going: drain() tells gateways and registries that no new requests are wanted, refuses
 // those that come all the same, untouched, and waits for those under way; then close().
 //
@@ -174,6 +177,8 @@ class receiver
     [[nodiscard]] bool
     take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to);
     [[nodiscard]] std::uint16_t admit_locked (const wire::gateway_head &head) const noexcept;
+    [[nodiscard]] std::string_view health_locked (std::string_view service) const noexcept;
+    void answer_health (std::span<base::message> got, const wire::gateway_head &head);
     void note_time (const wire::gateway_head &head, inquiry &to) const noexcept;
     void enter_locked (std::string_view from, inquiry &to);
     void take_cancel (std::string_view from, const wire::gateway_head &head) noexcept;

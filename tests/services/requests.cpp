@@ -452,6 +452,52 @@ TEST (Requests, AreNotSentToWhoDrains)
     });
 }
 
+TEST (Requests, ForHealthAreAnsweredByTheReceiver)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        serving one (world, context.handle (), "one", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        const std::vector<listed_provider> all{one.listed ()};
+        ASSERT_TRUE (by->set_providers ("zlink.health", all).ok ());
+        const auto health = [&] (const std::vector<std::string> &of) {
+            held_parts parts = text_parts (of);
+            call_outcome got = by->call ("zlink.health", parts.all (), within (world, 30 * ns_per_s));
+            EXPECT_EQ (got.status, call_status::replied);
+            EXPECT_EQ (got.parts.size (), 1u);
+            return text_of (got.parts);
+        };
+        EXPECT_EQ (health ({}), "serving");
+        EXPECT_EQ (health ({""}), "serving");
+        EXPECT_EQ (health ({"calc"}), "serving");
+        EXPECT_EQ (health ({"other"}), "unknown");
+        ASSERT_TRUE (one.at ().offer ("calc", {}, 0).ok ());
+        EXPECT_EQ (health ({"calc"}), "not-serving");
+        EXPECT_EQ (health ({}), "not-serving");
+        ASSERT_TRUE (one.at ().offer ("other", {}, 1).ok ());
+        EXPECT_EQ (health ({}), "serving");
+        EXPECT_EQ (health ({"calc"}), "not-serving");
+        EXPECT_TRUE (one.at ().drain (world.time.now_ns () + 30 * ns_per_s).ok ());
+        EXPECT_EQ (one.received (), 0) << "the application sees none of them";
+    });
+}
+
+TEST (Requests, ForHealthAreAnsweredWhileDraining)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        serving one (world, context.handle (), "one", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        const std::vector<listed_provider> all{one.listed ()};
+        ASSERT_TRUE (by->set_providers ("zlink.health", all).ok ());
+        EXPECT_TRUE (one.at ().drain (world.time.now_ns () + 30 * ns_per_s).ok ());
+        held_parts parts = text_parts ({"calc"});
+        call_outcome got = by->call ("zlink.health", parts.all (), within (world, 30 * ns_per_s));
+        EXPECT_EQ (got.status, call_status::replied);
+        EXPECT_EQ (text_of (got.parts), "draining");
+    });
+}
+
 // Many of one thread's handlers: what comes together is taken together.
 TEST (Requests, InAWindowEachGetTheirOwn)
 {
