@@ -1733,8 +1733,9 @@ typedef struct zlink_spot_message_t
     uint64_t publisher; /* the node */
     uint64_t number;    /* grows with what that node publishes */
     int32_t gap;        /* ZLINK_SPOT_GAP_* */
-    uint32_t count;     /* parts; of several there is no body, but zlink_spot_sub_recv gives them */
+    uint32_t count;     /* parts; of several there is no body */
     uint64_t missing;
+    const zlink_msg_t *parts; /* so many; NULL of one that stands in body alone */
 } zlink_spot_message_t;
 
 typedef struct zlink_spot_counters_t

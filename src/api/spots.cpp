@@ -540,7 +540,9 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
                     .number = got.number,
                     .gap = static_cast<std::int32_t> (got.gap),
                     .count = is_message ? static_cast<std::uint32_t> (parts_of (got)) : 0,
-                    .missing = got.missing};
+                    .missing = got.missing,
+                    .parts = got.parts.empty () ? nullptr
+                                                : reinterpret_cast<const zlink_msg_t *> (got.parts.data ())};
         return 0;
     });
 }

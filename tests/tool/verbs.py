@@ -352,6 +352,92 @@ def tops(desk):
     equal(between.wait(timeout=60), DONE)
 
 
+def joining(desk):
+    """A mesh by a seed; exact topics, prefixes, patterns; parts, views, counts."""
+    seed = desk.start("spot", "sub", "room.1", "--prefix", "hall", "-p", "room.*.open", "-b", desk.at("seed"), "--seed",
+                      "-n", "4", "-v", *WAIT)
+    equal(seed.stderr.readline(), f"bound to {desk.at('seed')}\n")
+    everything = desk.start("spot", "sub", "-b", desk.at("all"), "-j", desk.at("seed"), "--json", "-n", "6", "-v", *WAIT)
+    equal(everything.stderr.readline(), f"bound to {desk.at('all')}\n")
+    desk.run("spot", "pub", "-b", desk.at("pub"), "-j", desk.at("seed"), "--wait", "2", *WAIT,
+             text="room.1\tone\tpart\nroom.2\tnot\nhall.1\nroom.2.open\tthree\nroom.1.x\tnot\nhall\tfour\n")
+    equal(desk.end(seed)[0], "room.1\tone\tpart\nhall.1\t\nroom.2.open\tthree\nhall\tfour\n")
+    lines = [json.loads(line) for line in desk.end(everything)[0].splitlines()]
+    equal([lines[0], len(lines), lines[4][0]], [["room.1", "one", "part"], 6, "room.1.x"])
+
+
+def peers_of_topics(desk):
+    """One reads the other, over TCP and sealed; a topic behind the verb; a count of what is sent."""
+    keys_of = [dict(line.split() for line in desk.run("keygen")[0].splitlines()) for _ in range(2)]
+    publisher = desk.start("spot", "pub", "room", "-b", "tcp://127.0.0.1:*", "-v", "-n", "2", *WAIT,
+                           "--bind-option", "CURVE_SERVER=1", "--bind-option", "CURVE_SECRETKEY=" + keys_of[0]["secret"],
+                           "-d", "one", "-d", "two\tparts", "-d", "three")
+    where = ""
+    while not where.startswith("bound to "):
+        where = publisher.stderr.readline()
+    where = where.removeprefix("bound to ").strip()
+    sealed = ["--connect-option", "CURVE_SERVERKEY=" + keys_of[0]["public"], "--connect-option",
+              "CURVE_PUBLICKEY=" + keys_of[1]["public"], "--connect-option", "CURVE_SECRETKEY=" + keys_of[1]["secret"]]
+    equal(desk.run("spot", "sub", "room", "--peer", where, *sealed, "-n", "2", *WAIT)[0], "room\tone\nroom\ttwo\tparts\n")
+    desk.end(publisher)
+
+
+def registered_topics(desk):
+    registry = desk.start("registry", "--bind", desk.at("asked"))
+    reader = desk.start("spot", "sub", "-r", desk.at("asked"), "-n", "1", *WAIT)
+    desk.run("spot", "pub", "-b", desk.at("node"), "-r", desk.at("asked"), "-d", "room\tfound", *WAIT)
+    equal(desk.end(reader)[0], "room\tfound\n")
+    registry.terminate()
+    equal(registry.wait(timeout=60), DONE)
+
+
+def tops_of_topics(desk):
+    publisher = desk.start("spot", "pub", "-b", desk.at("a"), "--rate", "50", *WAIT, text="room.1\tone\nroom.2\ttwo\n" * 2000)
+    lines = desk.run("spot", "top", "--peer", desk.at("a"), "--plain", "-n", "2", "-i", "0.5")[0].splitlines()
+    equal(lines[1].split(), ["MSG/s", "B/s", "MESSAGES", "B", "NODES", "TOPIC"])
+    equal(sorted(line.split()[-1] for line in lines[-2:]), ["room.1", "room.2"])
+    said = json.loads(desk.run("spot", "top", "room.2", "--peer", desk.at("a"), "--json", "--once")[0])
+    equal([(each["topic"], each["nodes"]) for each in said["topics"]], [("room.2", 1)])
+    assert said["topics"][0]["messages_lately"] > 0, said
+    for end in (lambda process, terminal: os.write(terminal, b"xq"), lambda process, _: process.send_signal(2)):
+        process, terminal = in_terminal(desk, "spot", "top", "--peer", desk.at("a"), "-i", "0.05")
+        has(shown(terminal, "room.2"), "zlink spot top")
+        end(process, terminal)
+        shown(terminal, chr(27) + "[?1049l")
+        equal(process.wait(timeout=60), DONE)
+        desk.running.remove(process)
+        os.close(terminal)
+    publisher.send_signal(2)
+    publisher.stdin.close()
+    publisher.stdin = None
+    equal(publisher.wait(timeout=60), DONE)
+    equal(desk.run("spot", "top", "--peer", desk.at("a"), "--once", "-i", "0.05", code=FAILED)[0].splitlines()[0][:8], "0 topics")
+
+
+def ends_of_topics(desk):
+    """Exit codes, signals, and what is said of wrong calls."""
+    has(desk.run("spot", "sub", "--peer", desk.at("a"), "-t", "0.1", code=LATE)[1], "nothing came within 0.1 s")
+    has(desk.run("spot", "pub", "-b", desk.at("a"), "-d", "x", "-t", "0.1", code=LATE)[1], "did not come to read")
+    desk.run("spot", "pub", "-b", desk.at("a"), "-d", "x", "--wait", "0", *WAIT)
+    for number in (2, 15):
+        reader = desk.start("spot", "sub", "-b", desk.at("b"), "-v")
+        reader.stderr.readline()
+        reader.send_signal(number)
+        desk.end(reader)
+    has(desk.run("spot", "sub", code=WRONG_CALL)[1], "--bind, --peer, --join or --registry")
+    has(desk.run("spot", "sub", "-j", desk.at("a"), code=WRONG_CALL)[1], "--bind")
+    has(desk.run("spot", "sub", "-j", "tcp://127.0.0.1:9", "-b", "tcp://*:*", code=WRONG_CALL)[1], "no address")
+    has(desk.run("spot", "pub", "--peer", desk.at("a"), code=WRONG_CALL)[1], "--bind")
+    has(desk.run("spot", "pub", "x", "y", "-b", desk.at("a"), code=WRONG_CALL)[1], "'y' is a second topic")
+    has(desk.run("spot", "pub", "-p", "y", "-b", desk.at("a"), code=WRONG_CALL)[1], "--pattern")
+    has(desk.run("spot", "sub", "-d", "y", "-b", desk.at("a"), code=WRONG_CALL)[1], "--data")
+    has(desk.run("spot", "sub", "x" * 256, "-b", desk.at("a"), code=WRONG_CALL)[1], "1 to 255 bytes")
+    has(desk.run("spot", "sub", "--advertise", "x", "-b", desk.at("a"), code=WRONG_CALL)[1], "--registry")
+    has(desk.run("spot", "sing", code=WRONG_CALL)[1], "sing")
+    has(desk.run("spot", "pub", "-b", desk.at("a"), "--wait", "0", "-d", "\tx", code=FAILED)[1], "is no topic")
+    has(desk.run("spot", "sub", "-b", "nothing://x", code=FAILED)[1], "cannot bind to nothing://x: ")
+
+
 def collecting(desk):
     """As Prometheus would."""
     exposition.find_planted()

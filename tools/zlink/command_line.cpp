@@ -57,6 +57,8 @@ const std::vector<verb> &verbs ()
           {"bridge", "Carry a pattern from one transport to another", prepare_bridge},
           {"registry", "Run a registry: who provides which service, told as it changes", prepare_registry},
           {"gateway", "Relay requests to services by name, and topics", prepare_gateway},
+          {"spot", "Publish to topics of a mesh of nodes, print them, or show live what goes on",
+           prepare_spot},
           {"decode", "Show a capture or a hexadecimal dump as ZMTP", prepare_decode},
           {"completion", "Print what a shell needs to complete this command", prepare_completion},
           {"man", "Print a manual page, or write all of them", prepare_man},

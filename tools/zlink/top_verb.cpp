@@ -1,22 +1,13 @@
 // Live counters of processes that serve them.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <ctime>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
+#include "tools/zlink/live_view.hpp"
 #include "tools/zlink/talker.hpp"
-#include "tools/zlink/terminal_screen.hpp"
-#include "tools/zlink/termination.hpp"
 #include "tools/zlink/top_table.hpp"
 #include "tools/zlink/verbs.hpp"
 
@@ -27,30 +18,25 @@ namespace {
 struct top_wish
 {
     std::vector<std::string> endpoints;
-    double interval_s = 1;
     double limit_s = 2;
-    unsigned count = 0;  // of readings; 0: without end
-    bool once = false;
-    bool json = false;
-    bool plain = false;
+    live_wish shown;
 };
 
 class top_run
 {
   public:
     explicit top_run (const top_wish &what)
-      : what_ (what), now_ (what.endpoints.size ()), before_ (what.endpoints.size ())
+      : what_ (what), view_ (what.shown, "zlink top"), now_ (what.endpoints.size ()),
+        before_ (what.endpoints.size ())
     {
-        if (!what.json && !what.plain && !what.once && terminal_screen::is_there ())
-            screen_.emplace ();
     }
 
     int run ()
     {
         for (unsigned done = 1;; ++done) {
             read_all ();
-            const bool printed = show ();
-            if (!printed || done == what_.count || !pause ())
+            const bool printed = view_.show (what_.shown.json ? json_lines () : page ());
+            if (!printed || done == what_.shown.count || !view_.pause ())
                 return code ();
         }
     }
@@ -59,38 +45,25 @@ class top_run
     void read_all ()
     {
         now_.swap (before_);
-        for (std::size_t i = 0; i < what_.endpoints.size () && !ending_.is_asked_for (); ++i)
+        for (std::size_t i = 0; i < what_.endpoints.size () && !view_.ending ().is_asked_for (); ++i)
             now_[i] = reader_.read (what_.endpoints[i], what_.limit_s);
     }
 
-    // False: nobody reads it any more.
-    bool show ()
+    [[nodiscard]] std::vector<std::string> json_lines () const
     {
         std::vector<std::string> lines;
-        if (what_.json)
-            for (const told_statistics &each : now_)
-                lines.push_back (json_of (each));
-        else
-            lines = page ();
-        if (screen_) {
-            screen_->show (lines);
-            return true;
-        }
-        for (const std::string &each : lines)
-            fmt::print ("{}\n", each);
-        return std::fflush (stdout) == 0;
+        for (const told_statistics &each : now_)
+            lines.push_back (json_of (each));
+        return lines;
     }
 
-    std::vector<std::string> page ()
+    [[nodiscard]] std::vector<std::string> page () const
     {
         std::vector<std::string> lines;
-        if (screen_)
-            lines.push_back (fmt::format ("zlink top  {:%H:%M:%S}  every {} s  q ends it",
-                                          fmt::localtime (std::time (nullptr)), what_.interval_s));
         for (std::size_t i = 0; i < now_.size (); ++i) {
             const bool known = !before_[i].endpoint.empty ();
             const std::vector<std::string> table = table_of (now_[i], known ? &before_[i] : nullptr);
-            if (screen_)
+            if (view_.has_screen ())
                 lines.emplace_back ();
             lines.insert (lines.end (), table.begin (), table.end ());
         }
@@ -107,34 +80,10 @@ class top_run
         return line.dump (-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     }
 
-    // Until the next reading is due. False: it is to end.
-    bool pause ()
-    {
-        using namespace std::chrono;
-        const auto end =
-          steady_clock::now () + duration_cast<nanoseconds> (duration<double> (what_.interval_s));
-        for (;;) {
-            const nanoseconds left = end - steady_clock::now ();
-            if (ending_.is_asked_for () || left.count () <= 0)
-                return !ending_.is_asked_for ();
-            const timespec wait{duration_cast<seconds> (left).count (), (left % seconds (1)).count ()};
-            pollfd keys{screen_ ? STDIN_FILENO : -1, POLLIN, 0};
-            if (ppoll (&keys, 1, &wait, &ending_.open_mask ()) > 0 && key_ends ())
-                return false;
-        }
-    }
-
-    static bool key_ends ()
-    {
-        char key = 0;
-        constexpr char end_of_transmission = 4;
-        return read (STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q' || key == end_of_transmission;
-    }
-
     // Who looks once wants to know whether there was something to see.
     [[nodiscard]] int code () const
     {
-        if (what_.count == 0)
+        if (what_.shown.count == 0)
             return exit_done;
         const auto late = [] (const told_statistics &each) { return each.late; };
         const auto bad = [] (const told_statistics &each) { return !each.trouble.empty (); };
@@ -144,11 +93,10 @@ class top_run
     }
 
     const top_wish &what_;
-    termination ending_;
+    live_view view_;
     statistics_reader reader_;
     std::vector<told_statistics> now_;
     std::vector<told_statistics> before_;
-    std::optional<terminal_screen> screen_;
 };
 
 }  // namespace
@@ -160,22 +108,15 @@ action prepare_top (CLI::App &command)
       .add_option ("endpoint", what->endpoints,
                    "Where statistics are served: tcp://host:port, host:port, a port of this machine, or ipc")
       ->required ();
-    command.add_option ("-i,--interval", what->interval_s, "Seconds from one reading to the next (1)")
-      ->check (CLI::Range (0.05, 3600.0));
-    CLI::Option *const count = command.add_option ("-n,--count", what->count, "End behind so many readings")
-                                 ->check (CLI::PositiveNumber);
+    add_live_options (command, what->shown);
     command.add_option ("-t,--timeout", what->limit_s, "Seconds that an answer may take (2)")
       ->check (CLI::PositiveNumber);
-    command.add_flag ("--once", what->once, "One reading, of all that was done so far")->excludes (count);
-    command.add_flag ("--json", what->json, "A line of JSON for each process and reading");
-    command.add_flag ("--plain", what->plain,
-                      "Print one table below the other, as where there is no terminal");
     command.footer (
       "A process serves its counters when it calls zlink_statistics_server_new, and a verb of this program\n"
       "with --statistics. @ stands before what is bound, > before what is connected; B are bytes of bodies.\n"
       "With --count or --once the exit code is 1 where nothing was told, and 3 where time ran out.");
     return [what] {
-        what->count = what->once ? 1 : what->count;
+        what->shown.count = what->shown.once ? 1 : what->shown.count;
         return top_run (*what).run ();
     };
 }

@@ -40,6 +40,7 @@ action prepare_proxy (CLI::App &command);
 action prepare_bridge (CLI::App &command);
 action prepare_registry (CLI::App &command);
 action prepare_gateway (CLI::App &command);
+action prepare_spot (CLI::App &command);
 action prepare_rtt (CLI::App &command);
 action prepare_top (CLI::App &command);
 action prepare_record (CLI::App &command);
