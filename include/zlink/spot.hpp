@@ -11,17 +11,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <zlink/context.hpp>
 #include <zlink/error.hpp>
+#include <zlink/loop.hpp>
 #include <zlink/message.hpp>
+#include <zlink/spot_awaiting.hpp>
 #include <zlink/zlink.h>
 
 namespace zlink {
@@ -172,6 +177,13 @@ class spot_message
     {
         return {static_cast<const char *> (raw_.body), raw_.body_size};
     }
+    // All of a message; borrowed. Empty: text() is all of it.
+    [[nodiscard]] std::span<const message> parts () const noexcept
+    {
+        if (raw_.parts == nullptr)
+            return {};
+        return {reinterpret_cast<const message *> (raw_.parts), raw_.count};
+    }
     [[nodiscard]] bool is_gap () const noexcept { return raw_.gap != ZLINK_SPOT_GAP_NONE; }
     [[nodiscard]] int gap () const noexcept { return raw_.gap; }                        // ZLINK_SPOT_GAP_*
     [[nodiscard]] std::uint64_t missing () const noexcept { return raw_.missing; }      // 0: not known
@@ -182,6 +194,8 @@ class spot_message
     zlink_spot_message_t raw_;
 };
 
+class spot_range;
+
 class spot_subscriber
 {
   public:
@@ -191,22 +205,26 @@ class spot_subscriber
             detail::fail (last_error (), "zlink::spot_subscriber");
     }
     spot_subscriber (spot_subscriber &&other) noexcept
-      : handle_ (std::exchange (other.handle_, nullptr)), handler_ (std::move (other.handler_))
+      : handle_ (std::exchange (other.handle_, nullptr)), handler_ (std::move (other.handler_)),
+        pump_ (std::move (other.pump_))
     {
     }
     spot_subscriber &operator= (spot_subscriber &&other) noexcept
     {
         std::swap (handle_, other.handle_);
         std::swap (handler_, other.handler_);
+        std::swap (pump_, other.pump_);
         return *this;
     }
     spot_subscriber (const spot_subscriber &) = delete;
     spot_subscriber &operator= (const spot_subscriber &) = delete;
-    // Waits for its handler. Not in a handler.
+    // Waits for its handler. Not in a handler. Who awaits a message is told: terminated.
     ~spot_subscriber ()
     {
         if (handle_ != nullptr)
             zlink_spot_sub_destroy (&handle_);
+        if (pump_ != nullptr)
+            pump_->end ();
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
@@ -265,6 +283,25 @@ class spot_subscriber
         return std::optional<spot_message> ();
     }
 
+    // co_await gives the next message or gap, valid until the next call. The coroutine goes
+    // on where the executor, which outlives the subscriber, posts it; inline_executor: on a
+    // thread of the subscriber's. Stopped: cancelled, and no message is lost by that. Who
+    // once awaited does not call the other receive() any more. failure: as there, and no_memory.
+    template <executor Executor> [[nodiscard]] auto receive (Executor &where, std::stop_token token = {})
+    {
+        return detail::spot_awaited<Executor, thrown_or_message> (pump (), where, std::move (token));
+    }
+    // co_await gives a result<spot_message>.
+    template <executor Executor>
+    [[nodiscard]] auto receive (std::nothrow_t, Executor &where, std::stop_token token = {})
+    {
+        return detail::spot_awaited<Executor, result_of_message> (pump (), where, std::move (token));
+    }
+
+    // An input range of what comes, which ends when nothing came for so long, or the node
+    // ends. A message is valid until the next. Other failures are thrown.
+    [[nodiscard]] spot_range messages (std::chrono::milliseconds timeout = for_ever) noexcept;
+
     // From now on called with each message, on a thread of the subscriber's; it throws
     // nothing. Empty: no longer. The parts are borrowed.
     using handler = std::function<void (std::string_view topic, std::span<const message> parts)>;
@@ -282,8 +319,88 @@ class spot_subscriber
     }
 
   private:
+    struct result_of_message
+    {
+        result<spot_message> operator() (const result<zlink_spot_message_t> &got) const noexcept
+        {
+            if (!got)
+                return got.error ();
+            return spot_message (*got);
+        }
+    };
+    struct thrown_or_message
+    {
+        spot_message operator() (const result<zlink_spot_message_t> &got) const
+        {
+            return detail::value_of (result_of_message () (got), "zlink::spot_subscriber::receive");
+        }
+    };
+
+    const std::shared_ptr<detail::spot_pump> &pump ()
+    {
+        if (pump_ == nullptr)
+            pump_ = std::make_shared<detail::spot_pump> (handle_);
+        return pump_;
+    }
+
     void *handle_;
     std::unique_ptr<handler> handler_;
+    std::shared_ptr<detail::spot_pump> pump_;  // once somebody awaits
 };
+
+// The messages of a subscriber, which outlives it.
+class spot_range : public std::ranges::view_base
+{
+  public:
+    spot_range (spot_subscriber &from, std::chrono::milliseconds timeout) noexcept
+      : from_ (&from), timeout_ (timeout)
+    {
+    }
+
+    class iterator
+    {
+      public:
+        using value_type = spot_message;
+        using difference_type = std::ptrdiff_t;
+        explicit iterator (spot_range &in) noexcept : in_ (&in) {}
+        const spot_message &operator* () const noexcept { return *in_->now_; }
+        const spot_message *operator->() const noexcept { return &*in_->now_; }
+        iterator &operator++ ()
+        {
+            in_->read ();
+            return *this;
+        }
+        void operator++ (int) { in_->read (); }
+        bool operator== (std::default_sentinel_t) const noexcept { return !in_->now_.has_value (); }
+
+      private:
+        spot_range *in_;
+    };
+
+    [[nodiscard]] iterator begin ()
+    {
+        read ();
+        return iterator (*this);
+    }
+    [[nodiscard]] std::default_sentinel_t end () const noexcept { return {}; }
+
+  private:
+    void read ()
+    {
+        result<std::optional<spot_message>> got = from_->receive (std::nothrow, timeout_);
+        if (!got && got.error () != make_error_code (errc::terminated))
+            detail::fail (got.error (), "zlink::spot_range");
+        now_ = got ? *got : std::nullopt;
+    }
+
+    spot_subscriber *from_;
+    std::chrono::milliseconds timeout_;
+    std::optional<spot_message> now_;
+};
+
+inline spot_range spot_subscriber::messages (std::chrono::milliseconds timeout) noexcept
+{
+    return {*this, timeout};
+}
 
 }  // namespace zlink
