@@ -66,6 +66,7 @@ class pub_object final : public service_object
     explicit pub_object (std::shared_ptr<node_object> by) noexcept : of (std::move (by)) {}
     void close () noexcept override {}
     const std::shared_ptr<node_object> of;
+    const gate_place at{};
 };
 
 class sub_object final : public service_object
@@ -75,6 +76,7 @@ class sub_object final : public service_object
     void close () noexcept override { is.close (); }
 
     const std::shared_ptr<node_object> of;
+    const gate_place at{};
     spot_subscription is;
     base::atomic<int> timeout_ms{-1};
     base::atomic<bool> handled{false};
@@ -157,6 +159,22 @@ std::size_t parts_of (const spot_item &what) noexcept
     return std::max<std::size_t> (what.parts.size (), 1);
 }
 
+void show (const spot_item &got, zlink_spot_message_t &to) noexcept
+{
+    const bool is_message = got.gap == service::spot_gap::none;
+    to = {.size = sizeof to,
+          .topic = got.topic.data (),
+          .topic_size = got.topic.size (),
+          .body = got.body.data (),
+          .body_size = got.body.size (),
+          .publisher = got.publisher,
+          .number = got.number,
+          .gap = static_cast<std::int32_t> (got.gap),
+          .count = is_message ? static_cast<std::uint32_t> (parts_of (got)) : 0,
+          .missing = got.missing,
+          .parts = got.parts.empty () ? nullptr : reinterpret_cast<const zlink_msg_t *> (got.parts.data ())};
+}
+
 void call_handler (zlink_spot_sub_handler_fn *handler, void *hint, const spot_item &what)
 {
     if (what.gap != service::spot_gap::none)
@@ -192,7 +210,9 @@ template <class Object> void *open_of_node (void *node, handle_kind kind) noexce
         std::shared_ptr<node_object> of = held<node_object> (node, handle_kind::spot_node);
         if (of == nullptr)
             return errc::bad_address;
-        void *const handle = open_service (kind, std::make_shared<Object> (std::move (of)));
+        auto made = std::make_shared<Object> (std::move (of));
+        gate *const at = made->at.get ();
+        void *const handle = open_service (kind, std::move (made), at);
         return handle == nullptr ? result<void *> (errc::no_memory) : handle;
     });
 }
@@ -395,11 +415,18 @@ int spot_pub_publish (void *pub, const char *topic, zlink_msg_t *parts, std::siz
 
 int spot_pub_send (void *pub, const char *topic, const void *data, std::size_t size) noexcept
 {
+    const base::bytes_view body (static_cast<const std::byte *> (data), size);
+    if (data != nullptr || size == 0) [[likely]] {
+        result<void> sent;
+        if (inside_gate<pub_object> (pub, handle_kind::spot_pub, [&] (pub_object &by) {
+                sent = by.of->is->publish (text_of (topic), body, 0);
+            })) [[likely]]
+            return answer (sent);
+    }
     return with_pub (pub, [&] (pub_object &by) {
         if (data == nullptr && size > 0)
             return failed (errc::bad_address);
-        return answer (by.of->is->publish (
-          text_of (topic), base::bytes_view (static_cast<const std::byte *> (data), size), 0));
+        return answer (by.of->is->publish (text_of (topic), body, 0));
     });
 }
 
@@ -522,27 +549,24 @@ int spot_sub_receive (void *sub,
 
 int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noexcept
 {
+    spot_item got;
+    if (message != nullptr && message->size == sizeof *message) [[likely]] {
+        bool there = false;
+        (void)inside_gate<sub_object> (sub, handle_kind::spot_sub,
+                                       [&] (sub_object &of) { there = of.is.take_at_hand (got); });
+        if (there) [[likely]] {
+            show (got, *message);
+            return 0;
+        }
+    }
     return with_sub (sub, [&] (sub_object &of) {
         if (message == nullptr)
             return failed (errc::bad_address);
         if (message->size != sizeof *message)
             return failed (errc::invalid_argument);
-        spot_item got;
         if (const result<void> came = of.is.receive (got, deadline_in (*of.of, timeout_ms)); !came.ok ())
             return failed_receive (of, came.code ());
-        const bool is_message = got.gap == service::spot_gap::none;
-        *message = {.size = sizeof *message,
-                    .topic = got.topic.data (),
-                    .topic_size = got.topic.size (),
-                    .body = got.body.data (),
-                    .body_size = got.body.size (),
-                    .publisher = got.publisher,
-                    .number = got.number,
-                    .gap = static_cast<std::int32_t> (got.gap),
-                    .count = is_message ? static_cast<std::uint32_t> (parts_of (got)) : 0,
-                    .missing = got.missing,
-                    .parts = got.parts.empty () ? nullptr
-                                                : reinterpret_cast<const zlink_msg_t *> (got.parts.data ())};
+        show (got, *message);
         return 0;
     });
 }

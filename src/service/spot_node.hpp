@@ -98,6 +98,9 @@ class spot_subscription final : public spot_interested
     // connection_aborted: it was disconnected, as its policy says, and all is read;
     // wrong_state: it has a handler; in_progress: another thread is receiving.
     base::result<void> receive (spot_item &out, base::time_ns deadline) noexcept;
+    // The same of what was fetched together with the one before. False: nothing is at
+    // hand, or another is receiving.
+    [[nodiscard]] bool take_at_hand (spot_item &out) noexcept;
 
     // From now on a thread calls it with everything that comes; empty: no longer. Not to be
     // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
@@ -122,8 +125,11 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] base::errc fetch () noexcept;
     void run_handler () noexcept;
     void stop_handler () noexcept;
-    // By who dispatches, under the table lock. False: it has no room, and is to be waited
-    // for; it has had this frame (not 0) already: nothing happens.
+    // By who dispatches, under the table lock; the lock of the queue is held from the first
+    // thing of a batch on until let_go(), so that many take it once. put, false: it has no
+    // room, and is to be waited for; it has had this frame (not 0) already: nothing happens.
+    void hold_on () noexcept;
+    void let_go () noexcept;
     [[nodiscard]] bool put (const spot_item &what, std::uint64_t frame) noexcept;
     void put_gap (spot_gap why, std::uint64_t missing) noexcept;
     void rouse_locked () noexcept;
@@ -146,7 +152,8 @@ class spot_subscription final : public spot_interested
     bool disconnected_ = false;
     bool asleep_ = false;
     base::atomic<std::uint32_t> word_{0};
-    std::uint64_t frame_ = 0;  // that it got last
+    std::uint64_t frame_ = 0;   // that it got last
+    bool dispatching_ = false;  // of who dispatches: he has the lock
 
     waiting_lock handler_lock_;  // of the next ones
     spot_handler handler_;
@@ -322,7 +329,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     spot_interest interest_;
     std::vector<spot_subscription *> subscriptions_;
     std::vector<spot_subscription *> roused_;
-    std::vector<spot_subscription *> cut_;  // disconnected
+    std::vector<spot_subscription *> cut_;   // disconnected
+    std::vector<spot_subscription *> held_;  // whose locks are held, while a batch is handed out
     std::unordered_map<std::uint64_t, heard_publisher> publishers_;
     std::uint64_t last_publisher_ = 0;
     heard_publisher *last_heard_ = nullptr;

@@ -31,7 +31,7 @@ errc spot_node::attend (spot_subscription &self, time_ns deadline) noexcept
     if (over_.load (std::memory_order_relaxed))
         return errc::terminated;
     if (!stalled_.load (std::memory_order_seq_cst) && try_lead ()) {
-        attended_.store (attended_.load (std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+        attended_.fetch_add (1, std::memory_order_seq_cst);
         if (loop_reads_.load (std::memory_order_seq_cst))
             seat_->wake ();
         // It may have come before the lead was ours.
@@ -231,6 +231,9 @@ void spot_node::end_doubts_locked () noexcept
 // Who has something is woken; who was disconnected wants nothing any more.
 void spot_node::settle_locked () noexcept
 {
+    for (spot_subscription *const each : held_)
+        each->let_go ();
+    held_.clear ();
     for (spot_subscription *const each : roused_)
         world_.sleep.wake (each->word_, 1);
     roused_.clear ();

@@ -32,6 +32,7 @@ spot_subscription::spot_subscription (std::shared_ptr<spot_node> of, const spot_
     node_->subscriptions_.push_back (this);
     node_->roused_.reserve (node_->subscriptions_.capacity ());
     node_->cut_.reserve (node_->subscriptions_.capacity ());
+    node_->held_.reserve (node_->subscriptions_.capacity ());
     closed_ = node_->over_.load ();
 }
 
@@ -115,6 +116,15 @@ result<void> spot_subscription::receive (spot_item &out, time_ns deadline) noexc
     return got;
 }
 
+bool spot_subscription::take_at_hand (spot_item &out) noexcept
+{
+    if (busy_.exchange (true, std::memory_order_acquire))
+        return false;
+    const bool there = hand_.next (out);
+    busy_.store (false, std::memory_order_release);
+    return there;
+}
+
 // ok: something is at hand; would_block: nothing is there yet.
 errc spot_subscription::fetch () noexcept
 {
@@ -126,6 +136,8 @@ errc spot_subscription::fetch () noexcept
             return closed_ || quits_.load (std::memory_order_relaxed) ? errc::terminated : errc::would_block;
         }
     }
+    // Who takes what others have read reads himself soon.
+    node_->attended_.fetch_add (1, std::memory_order_relaxed);
     if (node_->stalled_.load (std::memory_order_seq_cst)) [[unlikely]]
         node_->room_made ();
     node_->hand_on ();
@@ -271,9 +283,24 @@ void spot_subscription::rouse_locked () noexcept
         node_->world_.sleep.wake (word_, 1);
 }
 
+void spot_subscription::hold_on () noexcept
+{
+    if (dispatching_) [[likely]]
+        return;
+    lock_.lock ();
+    dispatching_ = true;
+    node_->held_.push_back (this);  // reserved
+}
+
+void spot_subscription::let_go () noexcept
+{
+    dispatching_ = false;
+    lock_.unlock ();
+}
+
 bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcept
 {
-    const holding here (lock_);
+    hold_on ();
     if (closed_ || disconnected_ || (frame != 0 && frame_ == frame))
         return true;
     if (frame == 0) {
@@ -294,7 +321,7 @@ bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcep
 
 void spot_subscription::put_gap (spot_gap why, std::uint64_t missing) noexcept
 {
-    const holding here (lock_);
+    hold_on ();
     queue_.push_gap (why, missing);
     rouse_locked ();
 }
