@@ -21,6 +21,7 @@ const std::vector<pattern> &patterns ()
       {"CLIENT_SERVER", number::client, number::server, true},
       {"RADIO_DISH", number::radio, number::dish, false},
       {"GATEWAY", number::router, number::router, true, true},
+      {"SPOT", number::pub, number::sub, false, true},
     };
     return table;
 }
@@ -335,7 +336,7 @@ bool takes_one_part (const pattern &wiring) { return wiring.sender_type >= numbe
 bool pipeline_possible (const cell &wanted)
 {
     const pattern &wiring = wanted.wiring ();
-    return (wiring.services
+    return ((wiring.services && !publishes (wiring))
             || (wiring.sender_type == number::dealer && wiring.receiver_type == number::router))
            && !wanted.with.poll && !wanted.with.turns;
 }
@@ -346,7 +347,8 @@ bool only_of_streams (const modifiers &with)
     return with.threads8 || with.peers100 || with.batch || with.drop || with.fan () != 0;
 }
 
-// Of services: one way, one request at a time, or many; the calls are those of zlink.h.
+// Of services: one way, one request at a time, or many, and fans of topics; the calls are
+// those of zlink.h.
 bool services_possible (const cell &wanted)
 {
     const modifiers &with = wanted.with;
@@ -354,8 +356,11 @@ bool services_possible (const cell &wanted)
         return true;
     const bool plain = wanted.measured == metric::throughput || wanted.measured == metric::latency
                        || wanted.measured == metric::pipelined;
-    return plain && !only_of_streams (with) && with.kernel_bytes () == 0 && !with.no_spin && !with.poll
-           && !with.zmq_marks && !with.turns;
+    modifiers common = with;
+    if (publishes (wanted.wiring ()))
+        common.fan1 = common.fan2 = common.fan4 = common.fan8 = false;
+    return plain && !only_of_streams (common) && !with.message && with.kernel_bytes () == 0 && !with.no_spin
+           && !with.poll && !with.zmq_marks && !with.turns;
 }
 
 // Publishers are not met one by one, and only they have several receivers.

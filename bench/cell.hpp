@@ -25,7 +25,7 @@ struct pattern
     int sender_type;
     int receiver_type;
     bool two_way;           // one pair of sockets carries both directions
-    bool services = false;  // a gateway and a receiver, over sockets of these types
+    bool services = false;  // a gateway and a receiver, or nodes, over sockets of these types
 };
 [[nodiscard]] const std::vector<pattern> &patterns ();
 

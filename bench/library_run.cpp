@@ -14,6 +14,7 @@
 #include "bench/scale_run.hpp"
 #include "bench/service_run.hpp"
 #include "bench/socket_calls.hpp"
+#include "bench/spot_run.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/window_run.hpp"
 #include "bench/worker.hpp"
@@ -521,7 +522,7 @@ outcome run_library (const worker_task &task)
     outcome found;
     const metric measured = task.measured.measured;
     if (task.measured.wiring ().services) {
-        found = run_services (calls, task);
+        found = publishes (task.measured.wiring ()) ? run_spots (calls, task) : run_services (calls, task);
     } else if (measured == metric::idle) {
         found = run_idle (calls, task);
     } else if (measured == metric::handshakes) {

@@ -18,6 +18,8 @@ constexpr const char *plain_filters[] = {
   "PAIR,PUSH_PULL,DEALER_DEALER,DEALER_ROUTER,ROUTER_ROUTER,PUB_SUB,REQ_REP,STREAM/tls,ws,wss/"
   "64,256,1024,8192,65536,131072,262144/throughput,latency",
   "GATEWAY/tcp,ipc,inproc,tls,ws,wss/throughput,latency",
+  "SPOT/tcp,ipc,inproc,tls,ws,wss/throughput",
+  "SPOT/tcp,ipc,inproc,tls,ws,wss/64/latency",
 };
 
 constexpr const char *more_filters[] = {
@@ -29,7 +31,8 @@ constexpr const char *more_filters[] = {
   "PAIR,DEALER_ROUTER/64,1024/open-1k,open-10k,open-100k,burst",
   "PUB_SUB/64,1024,65536/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8",
   "DEALER_ROUTER,PUSH_PULL/64,1024/throughput+peers100",
-  "GATEWAY/throughput+processes,latency+processes",
+  "GATEWAY,SPOT/throughput+processes,latency+processes",
+  "SPOT/64,1024/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8",
   "GATEWAY,DEALER_ROUTER/tcp,ipc,inproc,tls,ws,wss/64,1024/pipelined",
 };
 
