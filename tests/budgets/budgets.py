@@ -1,7 +1,7 @@
 """Instructions, allocations and system calls a message on the hot paths stay
 within what is written here.
 
-budgets.py HOT_PATHS: runs the program by itself and under callgrind. A
+budgets.py PROGRAM...: runs each program by itself and under callgrind. A
 caller's thread is counted, kernel and reactor are not; the clock stands still,
 so the numbers repeat. They are of -O2 without link-time optimisation, which is
 what tests link in the release preset.
@@ -52,6 +52,11 @@ BUDGETS = {
     "publish_topics_1000_64_receive": (294, 0, 0.002),
     "publish_to_4_inproc_64_send": (1253, 0, 0),
     "publish_to_4_inproc_64_receive": (1049, 0, 0),
+    "spot_unwanted_64": (729, 0, 0),
+    "spot_inside_64_send": (911, 0.001, 0),
+    "spot_inside_64_receive": (128, 0, 0),
+    "spot_between_64_send": (885, 0.001, 0.001),
+    "spot_between_64_receive": (1301, 0.001, 0.003),
     "poll_of_1_ready": (341, 0, 0),
     "poll_of_2000_64_turn": (5130, 1, 7),
     "poll_of_2000_inproc_64_turn": (3090, 1, 2),
@@ -105,7 +110,7 @@ def main():
     if shutil.which("valgrind") is None:
         print("budgets: skipped, valgrind is not here")
         sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
-    found = measure(sys.argv[1])
+    found = {name: row for program in sys.argv[1:] for name, row in measure(program).items()}
     print(f"{'path':28}{'instructions':>13}{'budget':>9}{'allocations':>13}{'system calls':>14}")
     for name, (spent, allocations, calls) in found.items():
         budget = BUDGETS.get(name, (0, 0, 0))[0]

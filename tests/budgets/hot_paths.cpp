@@ -4,7 +4,6 @@
 // Under callgrind, with --toggle-collect=hot_section --dump-after=path_done,
 // dump n holds the instructions of line n.
 #include <array>
-#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,7 +12,7 @@
 #include <vector>
 
 #include "base/message.hpp"
-#include "budgets/counting.hpp"
+#include "budgets/measuring.hpp"
 #include "budgets/still_world.hpp"
 #include "socket/facade.hpp"
 
@@ -140,26 +139,6 @@ using step = void (pair_of_ends &);
 
 // --- measuring ---------------------------------------------------------------
 
-}  // namespace
-
-// What callgrind is told by name. Called through pointers that the compiler
-// does not see through, so they stay functions.
-extern "C" {
-
-void hot_section (void (*what) (void *), void *on, int steps)
-{
-    for (int i = 0; i < steps; ++i)
-        what (on);
-}
-
-void path_done (void) {}
-}
-
-namespace {
-
-void (*volatile measured) (void (*) (void *), void *, int) = hot_section;
-void (*volatile report_done) () = path_done;
-
 template <step *Step> void erased (void *on) { Step (*static_cast<pair_of_ends *> (on)); }
 
 struct half
@@ -175,16 +154,12 @@ void flush (pair_of_ends &on) { (void)socket::receive (on.a, on.memory, socket::
 
 void print (const std::string &name, int messages, const test::counted &seen)
 {
-    report_done ();
-    std::printf ("%s %d %" PRIu64 " %" PRIu64 "\n", name.c_str (), messages, seen.allocations,
-                 seen.system_calls);
+    test::print_path (name, messages, seen);
 }
 
 test::counted run (const half &which, pair_of_ends &on, int messages)
 {
-    test::start_counting ();
-    measured (which.run, &on, messages / which.messages);
-    return test::stop_counting ();
+    return test::measure (which.run, &on, messages / which.messages);
 }
 
 void run_unmeasured (const half &which, pair_of_ends &on, int messages)

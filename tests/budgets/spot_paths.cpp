@@ -1,0 +1,183 @@
+// The paths of SPOT, each run by itself for budgets.py to measure: as hot_paths.cpp.
+//
+// "unwanted" is what publishing costs where nobody wants the topic, "between" two nodes,
+// "inside" one. With subscriptions in their number there is one path each, which must
+// come to the same.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include "budgets/measuring.hpp"
+#include "budgets/still_world.hpp"
+#include "service/service_loop.hpp"
+#include "service/spot_node.hpp"
+#include "socket/facade.hpp"
+
+namespace {
+
+using namespace zlink;
+using service::spot_match;
+using service::spot_node;
+using service::spot_subscription;
+
+constexpr std::string_view topic = "sensors/line-1/heat";
+constexpr int messages = 1000;
+constexpr int rounds = 5;
+
+void must (bool done, const char *what)
+{
+    if (done)
+        return;
+    std::fprintf (stderr, "spot_paths: %s failed\n", what);
+    std::exit (1);
+}
+
+struct ends
+{
+    std::shared_ptr<spot_node> from;
+    std::unique_ptr<spot_subscription> to;
+    std::unique_ptr<spot_subscription> idle;  // of the first
+    std::array<std::byte, 64> body{};
+};
+
+void publish (void *on)
+{
+    auto &all = *static_cast<ends *> (on);
+    must (all.from->publish (topic, all.body, 0).ok (), "publish");
+}
+
+void receive (void *on)
+{
+    service::spot_item got;
+    must (static_cast<ends *> (on)->to->receive (got, base::never_ns).ok ()
+            && got.gap == service::spot_gap::none,
+          "receive");
+}
+
+// Writes what the burst rule has left.
+void flush (ends &on)
+{
+    service::spot_item none;
+    (void)on.idle->receive (none, 0);
+}
+
+void add (test::counted &to, const test::counted &more)
+{
+    to.allocations += more.allocations;
+    to.system_calls += more.system_calls;
+}
+
+void stream (const std::string &name, ends &on)
+{
+    test::counted sent;
+    test::counted received;
+    const auto repeat = [&] (void (*step) (void *)) {
+        for (int i = 0; i < messages; ++i)
+            step (&on);
+    };
+    for (int i = 0; i <= rounds; ++i) {
+        if (i == 0)
+            repeat (publish);
+        else
+            add (sent, test::measure (publish, &on, messages));
+        flush (on);
+        repeat (receive);
+    }
+    test::print_path (name + "_send", rounds * messages, sent);
+    for (int i = 0; i < rounds; ++i) {
+        repeat (publish);
+        flush (on);
+        add (received, test::measure (receive, &on, messages));
+    }
+    test::print_path (name + "_receive", rounds * messages, received);
+}
+
+void unwanted (const std::string &name, ends &on)
+{
+    const std::uint64_t before = on.from->counters ().received;
+    publish (&on);
+    const test::counted seen = test::measure (publish, &on, messages);
+    test::print_path (name, messages, seen);
+    flush (on);
+    must (on.from->counters ().received == before, "keeping it from everybody");
+}
+
+std::shared_ptr<spot_node>
+open_node (base::world &world, void *context, const std::shared_ptr<service::service_loop> &loop)
+{
+    auto opened = spot_node::open (world, context, loop, {});
+    must (opened.ok (), "open");
+    const int off = 0;
+    constexpr int option_spin = 3003;
+    must (socket::set_option (opened.value ()->subscriber (), option_spin, &off, sizeof off).ok (), "spin");
+    return std::move (opened).value ();
+}
+
+std::unique_ptr<spot_subscription> subscribed (const std::shared_ptr<spot_node> &of, std::string_view what)
+{
+    auto made = std::make_unique<spot_subscription> (of, service::spot_bounds{});
+    must (made->subscribe (spot_match::exact, what).ok (), "subscribe");
+    return made;
+}
+
+// Time stands still: until it has come through, what was left is written by who looks.
+void meet (ends &on)
+{
+    service::spot_item got;
+    do {
+        publish (&on);
+        flush (on);
+    } while (!on.to->receive (got, 0).ok ());
+    for (int quiet = 0; quiet < 100; ++quiet) {
+        flush (on);
+        while (on.to->receive (got, 0).ok ())
+            quiet = 0;
+    }
+}
+
+}  // namespace
+
+int main ()
+{
+    test::still_world still;
+    const auto context_opened = socket::context_open (still.world (), socket::header::zlink, nullptr);
+    must (context_opened.ok (), "context_open");
+    void *const context = context_opened.value ();
+    auto loop = service::service_loop::start (still.world (), context);
+    must (loop.ok (), "loop");
+    const auto make = [&] { return open_node (still.world (), context, loop.value ()); };
+
+    ends none{make (), nullptr, nullptr};
+    none.idle = subscribed (none.from, "other");
+    ends inside{make (), nullptr, nullptr};
+    inside.idle = subscribed (inside.from, "other");
+    inside.to = subscribed (inside.from, topic);
+    ends between{make (), nullptr, nullptr};
+    between.idle = subscribed (between.from, "other");
+    const std::shared_ptr<spot_node> reader = make ();
+    between.to = subscribed (reader, topic);
+    const std::string place = "ipc://@zlink-budgets-spot-" + std::to_string (::getpid ());
+    must (between.from->bind (place).ok () && reader->add_peer (place).ok (), "connect");
+    meet (inside);
+    meet (between);
+    still.reactor.shut ();
+    unwanted ("spot_unwanted_64", none);
+    stream ("spot_inside_64", inside);
+    stream ("spot_between_64", between);
+    still.reactor.open ();
+    for (ends *const each : {&none, &inside, &between}) {
+        each->to.reset ();
+        each->idle.reset ();
+        each->from->close ();
+        each->from.reset ();
+    }
+    reader->close ();
+    std::fflush (stdout);
+    std::_Exit (0);
+}
