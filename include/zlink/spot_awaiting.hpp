@@ -82,6 +82,8 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
     {
         return waiting_ == &by && std::exchange (waiting_, nullptr) != nullptr;
     }
+    // Its thread waits for a message.
+    [[nodiscard]] bool is_receiving_locked () const noexcept { return receives_; }
     [[nodiscard]] std::mutex &lock () noexcept { return lock_; }
 
     // When the subscriber is destroyed.

@@ -161,6 +161,38 @@ TEST_F (spots, a_stop_loses_no_message)
     }
 }
 
+struct told_waiter : detail::spot_waiter
+{
+    void go_on () noexcept override {}
+};
+
+TEST_F (spots, what_comes_behind_a_stop_is_kept_for_the_next)
+{
+    const auto pump = std::make_shared<detail::spot_pump> (from.handle ());
+    told_waiter stopped;
+    told_waiter next;
+    const auto is_receiving = [&] {
+        const std::lock_guard guard (pump->lock ());
+        return pump->is_receiving_locked ();
+    };
+    {
+        const std::lock_guard guard (pump->lock ());
+        ASSERT_TRUE (pump->wait_locked (stopped));
+    }
+    while (!is_receiving ())
+        std::this_thread::yield ();
+    {
+        const std::lock_guard guard (pump->lock ());
+        ASSERT_TRUE (pump->give_up_locked (stopped));
+    }
+    to.publish ("room", "kept");
+    while (is_receiving ())
+        std::this_thread::yield ();
+    EXPECT_TRUE (pump->take (next));
+    kept.reset ();
+    pump->end ();
+}
+
 TEST_F (spots, who_was_stopped_before_is_told_at_once)
 {
     std::stop_source stop;
