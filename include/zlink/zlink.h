@@ -1659,6 +1659,7 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 #define ZLINK_SPOT_NODE_SOCKET_PUB 1
 #define ZLINK_SPOT_NODE_SOCKET_SUB 2
 #define ZLINK_SPOT_NODE_SOCKET_DEALER 3     /* to registries */
+#define ZLINK_SPOT_NODE_SOCKET_GRANTOR 4    /* new: to those that grant partitions, see below */
 #define ZLINK_SPOT_NODE_OPT_PUB_MODE 1      /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3
@@ -1775,6 +1776,124 @@ ZLINK_EXPORT int zlink_spot_sub_counters (void *sub, zlink_spot_counters_t *coun
 ZLINK_EXPORT int zlink_spot_sub_setsockopt (void *sub, int option, const void *value, size_t size);
 /* RCVHWM, of its queue, and RCVTIMEO are its own; others are of the node's socket that reads. */
 ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
+
+/* --- partitioned topics of SPOT; all new --- */
+
+/* A topic may be declared with so many partitions, the same at every node that uses it. A
+ * key belongs to one partition. Whatever is published there goes to the node that owns it,
+ * which numbers it, from 1 on, one behind the other: every reader gets the same order, each
+ * message once, and is told what it lacks. Order between partitions there is none.
+ *
+ * Who owns a partition is granted by registries, for an epoch: never two nodes in one. Of
+ * the nodes that may own the topic and are there one is chosen for each partition. When an
+ * owner dies, the partition stands still until its lease is over (2 s); one that is destroyed
+ * hands over at once. A registry that has just started grants nothing for as long as a
+ * lease. docs/protocol/partitions.md has the rules.
+ *
+ * Nodes have to be connected both ways: zlink_spot_node_join, or a discovery at each.
+ * Any thread; of one reader only one at a time. Nothing here is a function of zlink 1.x. */
+
+#define ZLINK_SPOT_NODE_OPT_OWNS 4          /* int: 1; 0: this node owns nothing of topics declared later */
+#define ZLINK_SPOT_NODE_OPT_RING_MESSAGES 5 /* int: 1,024; kept by an owner for those who come late, */
+#define ZLINK_SPOT_NODE_OPT_RING_BYTES 6    /* int: 1 MiB; in each partition of topics declared later */
+#define ZLINK_SPOT_NODE_OPT_READER_HWM 7    /* int: 1,000; messages in the queue of a later reader */
+
+ZLINK_EXPORT int zlink_spot_node_add_grantor (void *node, const char *registry_endpoint);
+/* One of the registries that grant partitions: the same at every node that may own some.
+ * A registry that keeps no record of its votes grants only where it is the only one. Does not
+ * wait for it. EINVAL: no endpoint, or one too many (9); EFSM: a topic is declared already;
+ * else as zlink_connect. */
+
+ZLINK_EXPORT int zlink_spot_node_declare (void *node, const char *topic, uint32_t partitions);
+/* 1 to 65,536. Without a grantor the node owns nothing, but may publish and read. Does not
+ * wait for an owner. May be said again. EINVAL: no topic, no such number, or declared with
+ * another one. */
+
+typedef struct zlink_spot_partition_t
+{
+    size_t size;         /* sizeof, set by the caller */
+    uint64_t node;       /* this one */
+    uint64_t owner;      /* the node; 0: none is known here */
+    uint64_t epoch;      /* 0: none */
+    uint64_t epoch_id;   /* two grants may come to one number, never to one number and id */
+    uint64_t last;       /* number given last, as far as this node knows */
+    uint64_t under_way;  /* publishes of this node that are waited for */
+    uint32_t owned_here; /* 1: this node owns it, and may number now */
+    uint32_t reserved;
+} zlink_spot_partition_t;
+
+ZLINK_EXPORT int
+zlink_spot_node_partition (void *node, const char *topic, uint32_t partition, zlink_spot_partition_t *state);
+/* Partitions are counted from 0. Does not block. ENOENT: it is not declared here, or has no
+ * such partition; EINVAL: the struct's size. */
+
+typedef struct zlink_spot_place_t
+{
+    size_t size; /* sizeof, set by the caller */
+    uint64_t epoch;
+    uint64_t epoch_id;
+    uint64_t sequence; /* 0: it was numbered, and where is not known any more */
+    uint32_t partition;
+    uint32_t reserved;
+} zlink_spot_place_t;
+
+ZLINK_EXPORT int zlink_spot_pub_send_key (void *pub,
+                                          const char *topic,
+                                          const void *key,
+                                          size_t key_size,
+                                          const void *data,
+                                          size_t size,
+                                          zlink_spot_place_t *place,
+                                          int timeout_ms);
+/* Publishes to the partition of the key, any octets, at most 65,535 or none, and blocks
+ * until it is numbered. Both are copied. place may be NULL. Negative: no limit. Sent again as
+ * often as needed, it is numbered once. On failure what became of it is known but twice:
+ * EHOSTUNREACH: nobody owned the partition in time, it is not numbered and will not be;
+ * EAGAIN: not sent, 64 are under way in that partition; EINVAL: the topic is not declared
+ * here, the key too long, or the struct's size; ENOMEM: not sent.
+ * ETIMEDOUT, ETERM: it may have been numbered, or may yet be. */
+
+#define ZLINK_SPOT_FROM_NOW 0      /* what is numbered from now on */
+#define ZLINK_SPOT_FROM_LAST 1     /* and so many before that, as far as they are there */
+#define ZLINK_SPOT_FROM_SEQUENCE 2 /* that number on; what is not there any more is a gap */
+
+#define ZLINK_SPOT_EVENT_MESSAGE 0
+#define ZLINK_SPOT_EVENT_GAP 1     /* sequence up to last are missing, for good */
+#define ZLINK_SPOT_EVENT_EPOCH 2   /* another one begins, with sequence; last was got before */
+#define ZLINK_SPOT_EVENT_ANOTHER 3 /* a second owner used the number of the epoch, and is refused */
+#define ZLINK_SPOT_EVENT_OWNER 4   /* node owns the partition now; 0: it has lost its owner */
+
+typedef struct zlink_spot_event_t
+{
+    size_t size;  /* sizeof, set by the caller */
+    int32_t kind; /* ZLINK_SPOT_EVENT_* */
+    uint32_t partition;
+    uint64_t epoch;
+    uint64_t epoch_id;
+    uint64_t sequence;
+    uint64_t last;
+    uint64_t behind; /* of a message: so many were numbered behind it, as far as this node knows */
+    uint64_t node;   /* of a message: who published it */
+    const void *key; /* of a message: the reader's until the next call */
+    size_t key_size;
+    const void *body;
+    size_t body_size;
+    uint32_t loss_possible; /* of EPOCH: 1: messages of the last one may be missing */
+    uint32_t reserved;
+} zlink_spot_event_t;
+
+ZLINK_EXPORT void *zlink_spot_reader_new (void *node, const char *topic, int from, uint64_t value);
+/* A reader of all partitions of a topic, each from there on: ZLINK_SPOT_FROM_*. With NOW it
+ * begins when an owner has answered, not with this call. What it has no room for is asked
+ * for later, from the owner's ring. EINVAL: the topic is not declared here, or no such
+ * place; EFAULT: no node; ENOMEM, ETERM. */
+
+ZLINK_EXPORT int zlink_spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms);
+/* What comes next, in order for each partition. OWNER is told beside that order, the last
+ * change of a partition alone. Negative: no limit. EAGAIN: time-out; EBUSY: another thread
+ * is in here; EINTR, ETERM; EINVAL: the struct's size. */
+
+ZLINK_EXPORT int zlink_spot_reader_destroy (void **reader_p);
 
 #undef ZLINK_EXPORT
 

@@ -14,6 +14,7 @@
 #include "api/errors.hpp"
 #include "api/messages.hpp"
 #include "api/service_handles.hpp"
+#include "api/spot_objects.hpp"
 #include "service/registration.hpp"
 #include "service/spot_node.hpp"
 
@@ -31,44 +32,6 @@ namespace {
 constexpr std::string_view default_service = "spot-node";
 constexpr int topic_room = 256;  // of what C programs give us to write to
 
-class node_object final : public service_object
-{
-  public:
-    node_object (std::shared_ptr<context_services> all, void *of_context) noexcept
-      : in (std::move (all)), context (of_context), lock (in->world.sleep)
-    {
-    }
-    void close () noexcept override
-    {
-        if (is != nullptr)
-            is->close ();
-        lock.lock ();
-        const std::shared_ptr<service::registration> whom = books;
-        lock.unlock ();
-        if (whom != nullptr)
-            whom->close ();
-    }
-
-    const std::shared_ptr<context_services> in;
-    void *const context;
-    std::shared_ptr<spot_node> is;
-    service::waiting_lock lock;  // of all below
-    std::string bound;           // last
-    std::shared_ptr<service::registration> books;
-    std::vector<std::pair<std::string, std::string>> registered;  // service, endpoint
-    int mode = ZLINK_SPOT_NODE_PUB_MODE_SYNC;
-    int full = ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN;
-};
-
-class pub_object final : public service_object
-{
-  public:
-    explicit pub_object (std::shared_ptr<node_object> by) noexcept : of (std::move (by)) {}
-    void close () noexcept override {}
-    const std::shared_ptr<node_object> of;
-    const gate_place at{};
-};
-
 class sub_object final : public service_object
 {
   public:
@@ -82,31 +45,16 @@ class sub_object final : public service_object
     base::atomic<bool> handled{false};
 };
 
-template <class Body> int with_node (void *handle, Body &&body) noexcept
-{
-    return with_held<node_object> (handle, handle_kind::spot_node, std::forward<Body> (body));
-}
-template <class Body> int with_pub (void *handle, Body &&body) noexcept
-{
-    return with_held<pub_object> (handle, handle_kind::spot_pub, std::forward<Body> (body));
-}
 template <class Body> int with_sub (void *handle, Body &&body) noexcept
 {
     return with_held<sub_object> (handle, handle_kind::spot_sub, std::forward<Body> (body));
 }
 
-std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
-
-base::time_ns deadline_in (const node_object &of, std::int64_t timeout_ms) noexcept
-{
-    if (timeout_ms <= 0)
-        return timeout_ms < 0 ? base::never_ns : 0;
-    return of.in->world.time.now_ns () + timeout_ms * base::ns_per_ms;
-}
-
 result<std::shared_ptr<service::registration>> books_of (node_object &of)
 {
     const service::holding guard (of.lock);
+    if (of.closed)
+        return errc::terminated;
     if (of.books == nullptr) {
         auto made = service::registration::open (of.in->world, of.context, of.in->loop);
         if (!made)
@@ -351,6 +299,8 @@ static int set_own_option (node_object &of, int option, const void *value, std::
     if (value == nullptr || size != sizeof number)
         return failed (errc::invalid_argument);
     std::memcpy (&number, value, sizeof number);
+    if (set_partition_option (of, option, number))
+        return 0;
     if (option == ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM)
         return answer (socket::set_option (of.is->publisher (), ZLINK_SNDHWM, value, size));
     if ((option != ZLINK_SPOT_NODE_OPT_PUB_MODE && option != ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY)
@@ -377,6 +327,11 @@ int spot_node_set_option (void *node, int role, int option, const void *value, s
             const auto books = books_of (of);
             return books ? answer (books.value ()->set_option (option, value, size))
                          : failed (books.failure ());
+        }
+        case ZLINK_SPOT_NODE_SOCKET_GRANTOR: {
+            const auto parts = parts_of (of);
+            return parts ? answer (parts.value ()->set_option (option, value, size))
+                         : failed (parts.failure ());
         }
         default:
             return failed (errc::invalid_argument);

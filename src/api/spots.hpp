@@ -2,9 +2,15 @@
 // and errno.
 //
 // Thread rule: any thread. Blocking: as zlink.h says of each.
+//
+// Partitioned topics are in partitioned_spots.cpp; what both files share stands in
+// spot_objects.hpp.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.hpp"
 
 #define ZLINK_BUILD
 #include "zlink/zlink.h"
@@ -52,5 +58,21 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
 int spot_sub_counters (void *sub, zlink_spot_counters_t *counters) noexcept;
 int spot_sub_set_option (void *sub, int option, const void *value, std::size_t size) noexcept;
 int spot_sub_destroy (void **sub) noexcept;
+
+int spot_node_add_grantor (void *node, const char *endpoint) noexcept;
+int spot_node_declare (void *node, const char *topic, std::uint32_t partitions) noexcept;
+int spot_node_partition (void *node,
+                         const char *topic,
+                         std::uint32_t partition,
+                         zlink_spot_partition_t *state) noexcept;
+int spot_pub_send_key (void *pub,
+                       const char *topic,
+                       base::bytes_view key,
+                       base::bytes_view body,
+                       zlink_spot_place_t *place,
+                       int timeout_ms) noexcept;
+void *spot_reader_new (void *node, const char *topic, int from, std::uint64_t value) noexcept;
+int spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms) noexcept;
+int spot_reader_destroy (void **reader) noexcept;
 
 }  // namespace zlink::api

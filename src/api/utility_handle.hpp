@@ -28,6 +28,7 @@ enum class handle_kind : std::uint32_t
     spot_pub = 0x7A4C'000B,
     spot_sub = 0x7A4C'000C,
     statistics_server = 0x7A4C'000D,
+    spot_reader = 0x7A4C'000E,
 };
 
 struct utility_record

@@ -154,3 +154,48 @@ int zlink_spot_sub_setsockopt (void *sub, int option, const void *value, size_t 
 }
 
 int zlink_spot_sub_destroy (void **sub_p) { return api::spot_sub_destroy (sub_p); }
+
+// --- partitioned topics ----------------------------------------------------------------
+
+int zlink_spot_node_add_grantor (void *node, const char *registry_endpoint)
+{
+    return api::spot_node_add_grantor (node, registry_endpoint);
+}
+
+int zlink_spot_node_declare (void *node, const char *topic, uint32_t partitions)
+{
+    return api::spot_node_declare (node, topic, partitions);
+}
+
+int zlink_spot_node_partition (void *node,
+                               const char *topic,
+                               uint32_t partition,
+                               zlink_spot_partition_t *state)
+{
+    return api::spot_node_partition (node, topic, partition, state);
+}
+
+int zlink_spot_pub_send_key (void *pub,
+                             const char *topic,
+                             const void *key,
+                             size_t key_size,
+                             const void *data,
+                             size_t size,
+                             zlink_spot_place_t *place,
+                             int timeout_ms)
+{
+    return api::spot_pub_send_key (pub, topic, {static_cast<const std::byte *> (key), key_size},
+                                   {static_cast<const std::byte *> (data), size}, place, timeout_ms);
+}
+
+void *zlink_spot_reader_new (void *node, const char *topic, int from, uint64_t value)
+{
+    return api::spot_reader_new (node, topic, from, value);
+}
+
+int zlink_spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms)
+{
+    return api::spot_reader_next (reader, event, timeout_ms);
+}
+
+int zlink_spot_reader_destroy (void **reader_p) { return api::spot_reader_destroy (reader_p); }

@@ -116,7 +116,7 @@ partition_state partition_host::state (base::time_ns now, const partition_ref &w
     const bool here = found->at == role::open && found->claim.may_number (now);
     return {.owner = here ? self_ : found->owner,
             .of = here ? found->of_role : found->owner_epoch.current (),
-            .tail = here ? found->log.tail () : 0,
+            .tail = here ? found->log.tail () : found->known_tail,
             .owned_here = here,
             .under_way = found->under_way.size ()};
 }
@@ -196,7 +196,7 @@ void partition_host::gone (std::uint64_t node)
             each->asked.erase (node);
             each->passed_over.erase (node);
             if (each->owner == node)
-                each->owner = 0;
+                set_owner (*each, 0);
         }
     }
     choose_all ();
@@ -233,7 +233,7 @@ void partition_host::step_down (partition &which) noexcept
     which.asked.clear ();
     which.announces_ns = base::never_ns;
     if (which.owner == self_)
-        which.owner = 0;
+        set_owner (which, 0);
 }
 
 void partition_host::follow_claim (base::time_ns now, partition &which)
@@ -344,8 +344,15 @@ bool partition_host::see_owner (partition &which, const epoch &of, std::uint64_t
     const epoch_verdict verdict = which.owner_epoch.look (of);
     if (verdict == epoch_verdict::lower || verdict == epoch_verdict::another)
         return false;
-    which.owner = node;
+    if (verdict == epoch_verdict::risen || which.owner != node)
+        set_owner (which, node);
     return true;
+}
+
+void partition_host::set_owner (partition &which, std::uint64_t node) noexcept
+{
+    which.owner = node;
+    ways_.owned (ref_of (which), node, which.owner_epoch.current ());
 }
 
 void partition_host::heard (base::time_ns now, std::uint64_t from, const partition_letter &letter)
@@ -435,6 +442,7 @@ void partition_host::heard_owner (base::time_ns now,
     const owner_place owner = place_in (letter);
     const bool is_news = which.owner != from || which.owner_epoch.current () != owner.of;
     if (see_owner (which, owner.of, from)) {
+        which.known_tail = owner.tail;
         if (from == which.chosen)
             which.chosen_ns = now;
         if (is_news)
@@ -477,12 +485,16 @@ void partition_host::heard_replayed (partition &which, const partition_letter &l
     if (found == which.readings.end () || letter.token == 0)
         return;
     const owner_place owner = place_in (letter);
+    which.known_tail = std::max (which.known_tail, owner.tail);
     wire::partition_entries entries (letter.entries);
     partition_stamp stamp;
     for (std::string_view octets; entries.next (stamp, octets);) {
         if (!readable (*found))
             return;
-        found->reader->replayed (found->token, owner, entry_of (stamp, octets), events_);
+        const log_entry entry = entry_of (stamp, octets);
+        if (which.at != role::open)
+            which.log.learn (entry);
+        found->reader->replayed (found->token, owner, entry, events_);
         tell (which, *found);
     }
     if ((letter.flags & wire::partition_flag_complete) == 0)
@@ -532,8 +544,10 @@ bool partition_host::took (std::uint64_t from,
     if (which == nullptr)
         return false;
     const log_entry entry = entry_of (stamp, octets);
-    if (see_owner (*which, entry.of, from) && which->at != role::open)
+    if (see_owner (*which, entry.of, from) && which->at != role::open) {
+        which->known_tail = entry.sequence;
         which->log.learn (entry);
+    }
     bool misses = false;
     for (reading &each : which->readings) {
         if (!readable (each))

@@ -48,6 +48,7 @@ struct publish_outcome
     publish_result what = publish_result::unowned;
     epoch of{};
     std::uint64_t sequence = 0;
+    std::uint32_t partition = 0;
 };
 
 // What a host does to the world. None throws but what is said.
@@ -63,6 +64,8 @@ class partition_ways
     // A question for a grantor, from this node as holder.
     virtual void ask (const partition_ref &which, const grant_question &question) = 0;
     virtual void published (std::uint64_t ticket, const publish_outcome &outcome) = 0;
+    // Somebody else owns it now, or nobody is known to (0).
+    virtual void owned (const partition_ref &which, std::uint64_t node, const epoch &of) noexcept = 0;
     // For a subscription, in order.
     virtual void told (std::uint64_t subscription, const partition_ref &which, const reader_event &event) = 0;
     // While it has none, what comes is not handed on, and asked for later.
@@ -81,7 +84,7 @@ struct partition_state
 {
     std::uint64_t owner = 0;  // node; 0: none is known
     epoch of{};
-    std::uint64_t tail = 0;  // of the owner's log, when it is this node
+    std::uint64_t tail = 0;  // the last number, as far as this node knows
     bool owned_here = false;
     std::size_t under_way = 0;
 };
@@ -187,6 +190,7 @@ class partition_host
         base::time_ns chosen_ns = 0;              // it was, or was heard as owner; 0: just now
         std::set<std::uint64_t> passed_over{};    // were chosen, and not heard
         std::uint64_t owner = 0;                  // node
+        std::uint64_t known_tail = 0;             // of the owner's log
         std::uint64_t numbers = 0;                // of our publishes
         base::time_ns again_ns = base::never_ns;  // all under way are sent then
         base::time_ns resent_ns = 0;              // they were
@@ -252,6 +256,7 @@ class partition_host
                      partition &which,
                      const wire::partition_letter &letter);
     [[nodiscard]] bool see_owner (partition &which, const epoch &of, std::uint64_t node) noexcept;
+    void set_owner (partition &which, std::uint64_t node) noexcept;
 
     // --- publishing and reading ---
     void send_one (base::time_ns now, partition &which, publishing &what);

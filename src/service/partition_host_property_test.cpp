@@ -97,6 +97,7 @@ class town
             if (outcome.what == publish_result::numbered)
                 in.all_.confirmed (outcome.of, outcome.sequence);
         }
+        void owned (const partition_ref &, std::uint64_t, const epoch &) noexcept override {}
         void told (std::uint64_t subscription, const partition_ref &, const reader_event &event) override
         {
             in.all_.told (subscription, event);

@@ -58,6 +58,7 @@ struct reader_event
         gap,      // from up to to are missing for good
         epoch,    // entry.of begins at from; last is the last that was seen before
         another,  // a second owner with the number of the current epoch was heard, and refused
+        owner,    // entry.origin owns it in entry.of; 0: nobody is known to. Told by the host
     };
     kind what = kind::message;
     log_entry entry{};

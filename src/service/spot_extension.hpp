@@ -37,7 +37,7 @@ class spot_extension
     // A connection broke, or messages were dropped for us: what is ordered may be missing.
     virtual void doubted () noexcept = 0;
 
-    // A node is there, and can be posted to; or it is not any more.
+    // A node is there, and can be posted to; or it is not any more. May be said twice.
     virtual void came (std::uint64_t node) noexcept = 0;
     virtual void gone (std::uint64_t node) noexcept = 0;
     // In a turn of the loop: it was woken, or its time has come. When to go on.

@@ -260,20 +260,22 @@ loop_wish spot_node::advance (time_ns now)
     if (registry_due_.exchange (false))
         refresh_registry ();
     std::vector<spot_mesh::action> arrivals;
+    spot_extension *extended = nullptr;
     {
         const holding here (mesh_lock_);
         wish.due_ns = std::min (wish.due_ns, mesh_.advance (now));
         for (const spot_mesh::action &each : mesh_.take_actions ())
             (void)act_locked (each);
         arrivals.swap (arrivals_);
+        extended = extension ();
     }
     if (!arrivals.empty ())
         came_.ring ();
-    if (extension_ != nullptr) {
+    if (extended != nullptr) {
         for (const spot_mesh::action &each : arrivals)
-            each.what == spot_mesh::action::kind::came ? extension_->came (each.node)
-                                                       : extension_->gone (each.node);
-        wish.due_ns = std::min (wish.due_ns, extension_->advance (now));
+            each.what == spot_mesh::action::kind::came ? extended->came (each.node)
+                                                       : extended->gone (each.node);
+        wish.due_ns = std::min (wish.due_ns, extended->advance (now));
     }
     wish.due_ns = std::min (wish.due_ns, stand_in (now));
     wish.sockets_changed = reads_now_ != (loop_reads_.load () && !stalled_.load ());

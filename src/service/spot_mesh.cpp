@@ -141,6 +141,15 @@ std::vector<spot_mesh::member> spot_mesh::members () const
     return all;
 }
 
+std::vector<std::uint64_t> spot_mesh::present () const
+{
+    std::vector<std::uint64_t> all;
+    for (const auto &[node, known] : nodes_)
+        if (known.presences != 0)
+            all.push_back (node);
+    return all;
+}
+
 std::size_t spot_mesh::present_count () const noexcept
 {
     return static_cast<std::size_t> (

@@ -74,6 +74,7 @@ class spot_mesh
     // Who is there and can be reached.
     [[nodiscard]] std::vector<member> members () const;
     [[nodiscard]] std::size_t present_count () const noexcept;
+    [[nodiscard]] std::vector<std::uint64_t> present () const;
 
   private:
     struct known_node

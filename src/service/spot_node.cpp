@@ -149,7 +149,17 @@ void spot_node::close () noexcept
             (void)socket::close (each);
 }
 
-void spot_node::extend (std::shared_ptr<spot_extension> by) noexcept { extension_ = std::move (by); }
+void spot_node::extend (std::shared_ptr<spot_extension> by)
+{
+    {
+        const holding here (mesh_lock_);
+        for (const std::uint64_t each : mesh_.present ())
+            arrivals_.push_back ({.what = spot_mesh::action::kind::came, .node = each});
+        extension_ = std::move (by);
+        extended_.store (extension_.get (), std::memory_order_release);
+    }
+    wake ();
+}
 
 void spot_node::wake () noexcept { seat_->wake (); }
 

@@ -211,8 +211,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
 
     // --- partitions ---------------------------------------------------------------------
 
-    // Once, before anything is published or bound.
-    void extend (std::shared_ptr<spot_extension> by) noexcept;
+    // Once. It is told of those who are there already, but nothing that came before. May
+    // throw std::bad_alloc, and nothing has changed then.
+    void extend (std::shared_ptr<spot_extension> by);
     // A letter to a node, or to all (0). False: it could not be sent now. May be called
     // anywhere but under the publishing lock.
     bool post (std::uint64_t to, std::uint16_t kind, base::bytes_view fields) noexcept;
@@ -303,6 +304,10 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void hear_monitor () noexcept;
     base::result<void> change_mesh (const std::function<void (spot_mesh &)> &how) noexcept;
     base::result<void> act_locked (const spot_mesh::action &what);
+    [[nodiscard]] spot_extension *extension () const noexcept
+    {
+        return extended_.load (std::memory_order_acquire);
+    }
     void introduce_locked (std::uint64_t node);
     base::result<void> say_presence_locked ();
     void registry_changed () noexcept;
@@ -318,8 +323,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void *events_ = nullptr;   // of in_
     void *monitor_ = nullptr;  // likewise: something has happened
     std::unique_ptr<service_loop::seat> seat_;
-    std::shared_ptr<spot_extension> extension_;
-    base::atomic<bool> over_{false};  // nothing comes any more
+    std::shared_ptr<spot_extension> extension_;         // never changed once the next one is set
+    base::atomic<spot_extension *> extended_{nullptr};  // under mesh_lock_
+    base::atomic<bool> over_{false};                    // nothing comes any more
     base::atomic<bool> closed_{false};
 
     waiting_lock publish_lock_;  // of the next one

@@ -64,7 +64,7 @@ result<std::shared_ptr<spot_partitions>> spot_partitions::open (base::world &wor
                                                                 std::shared_ptr<spot_node> node) noexcept
 try {
     auto made = std::make_shared<spot_partitions> (world, std::move (node));
-    made->wish_ = std::make_shared<spot_subscription> (made->node_, spot_bounds{});
+    made->wish_ = std::make_shared<spot_subscription> (made->node_, spot_bounds{.messages_max = 1});
     if (const result<void> opened = made->open_line (context, loop); !opened)
         return opened.failure ();
     made->node_->extend (made);
@@ -167,10 +167,13 @@ try {
     return errc::no_memory;
 }
 
-partition_state spot_partitions::state (std::string_view topic, std::uint32_t partition) noexcept
+result<partition_state> spot_partitions::state (std::string_view topic, std::uint32_t partition) noexcept
 {
     const holding guard (lock_);
-    return host_ == nullptr ? partition_state{} : host_->state (world_.time.boot_ns (), {topic, partition});
+    const partitioned_topic *const how = host_ == nullptr ? nullptr : host_->find (topic);
+    if (how == nullptr || partition >= how->partitions)
+        return errc::no_such_endpoint;
+    return host_->state (world_.time.boot_ns (), {topic, partition});
 }
 
 // --- publishing ----------------------------------------------------------------------
@@ -180,8 +183,12 @@ result<publish_outcome> spot_partitions::publish (std::string_view topic,
                                                   base::bytes_view body,
                                                   time_ns deadline) noexcept
 try {
-    auto octets = std::make_shared<const std::string> (base::as_text (body));
+    if (key.size () > wire::partition_key_bytes_max)
+        return errc::invalid_argument;
+    auto octets =
+      std::make_shared<const std::string> (wire::join_partition_octets (key, base::as_text (body)));
     std::uint64_t ticket = 0;
+    std::uint32_t partition = 0;
     {
         const holding guard (lock_);
         if (over_)
@@ -189,7 +196,8 @@ try {
         const partitioned_topic *const how = host_ == nullptr ? nullptr : host_->find (topic);
         if (how == nullptr)
             return errc::invalid_argument;
-        const partition_ref which{topic, partition_of (key, how->partitions)};
+        partition = partition_of (key, how->partitions);
+        const partition_ref which{topic, partition};
         ticket = ++numbers_;
         awaited_[ticket] = {};
         const time_ns boot = world_.time.boot_ns ();
@@ -199,7 +207,8 @@ try {
             return errc::would_block;
         }
         if (const auto known = awaited_.find (ticket); known->second.done) {
-            const publish_outcome outcome = known->second.outcome;
+            publish_outcome outcome = known->second.outcome;
+            outcome.partition = partition;
             awaited_.erase (known);
             return outcome;
         }
@@ -210,11 +219,10 @@ try {
             const holding guard (lock_);
             const auto known = awaited_.find (ticket);
             if (known->second.done || over_) {
-                publish_outcome outcome = known->second.outcome;
-                if (!known->second.done)
-                    outcome.what = publish_result::unknown;
+                awaited ended = known->second;
+                ended.outcome.partition = partition;
                 awaited_.erase (known);
-                return outcome;
+                return ended.done ? result<publish_outcome> (ended.outcome) : errc::terminated;
             }
         }
         (void)news_.wait (heard, base::never_ns);
@@ -251,6 +259,7 @@ try {
             return errc::invalid_argument;
         made = std::make_unique<spot_ordered> (shared_from_this (), ++numbers_, topic, room);
         made->closed_ = true;
+        made->owners_.resize (host_->find (topic)->partitions);
         wish = wish_;
     }
     if (const result<void> wanted = wish->subscribe (spot_match::exact, topic); !wanted)
@@ -294,6 +303,18 @@ bool spot_partitions::has_room (std::uint64_t subscription)
     return room;
 }
 
+void spot_partitions::owned (const partition_ref &which, std::uint64_t node, const epoch &of) noexcept
+{
+    for (const auto &[number, each] : subscriptions_) {
+        if (each->topic_ != which.topic)
+            continue;
+        spot_ordered::ownership &at = each->owners_[which.partition];
+        each->owners_news_ += !at.is_news;
+        at = {node, of, true};
+    }
+    news_.ring ();
+}
+
 void spot_partitions::told (std::uint64_t subscription, const partition_ref &which, const reader_event &event)
 {
     const auto found = subscriptions_.find (subscription);
@@ -303,15 +324,42 @@ void spot_partitions::told (std::uint64_t subscription, const partition_ref &whi
     news_.ring ();
 }
 
+void spot_partitions::take_owner (spot_ordered &by, ordered_event &out) noexcept
+{
+    const auto at = std::ranges::find (by.owners_, true, &spot_ordered::ownership::is_news);
+    at->is_news = false;
+    --by.owners_news_;
+    out = {};
+    out.partition = static_cast<std::uint32_t> (at - by.owners_.begin ());
+    out.event.what = reader_event::kind::owner;
+    out.event.entry.of = at->of;
+    out.event.entry.origin = at->node;
+}
+
+bool spot_partitions::take_locked (spot_ordered &by, ordered_event &out) noexcept
+{
+    if (by.owners_news_ != 0) {
+        take_owner (by, out);
+        return true;
+    }
+    if (by.queue_.empty ())
+        return false;
+    out = std::move (by.queue_.front ());
+    by.queue_.pop_front ();
+    if (out.event.what == reader_event::kind::message && !over_) {
+        const std::uint64_t tail = host_->state (world_.time.boot_ns (), {by.topic_, out.partition}).tail;
+        out.behind = tail - std::min (tail, out.event.entry.sequence);
+    }
+    return true;
+}
+
 result<void> spot_partitions::receive (spot_ordered &by, ordered_event &out, time_ns deadline) noexcept
 {
     for (std::uint32_t heard = news_.heard ();; heard = news_.heard ()) {
         bool room_again = false;
         {
             const holding guard (lock_);
-            if (!by.queue_.empty ()) {
-                out = std::move (by.queue_.front ());
-                by.queue_.pop_front ();
+            if (take_locked (by, out)) {
                 room_again = by.was_full_ && by.queue_.size () <= by.room_ / 2;
                 by.was_full_ = by.was_full_ && !room_again;
                 if (!room_again)
@@ -421,6 +469,8 @@ void spot_partitions::came (std::uint64_t node) noexcept
 try {
     {
         const holding guard (lock_);
+        if (std::ranges::find (nodes_, node) != nodes_.end ())
+            return;
         nodes_.push_back (node);
         if (host_ != nullptr && !over_)
             host_->came (node);

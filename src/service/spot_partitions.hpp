@@ -30,11 +30,24 @@ namespace zlink::service {
 
 class spot_partitions;
 
-// What a subscriber is told: a message, a gap, an epoch's beginning, a second owner.
+// What a subscriber is told: a message, a gap, an epoch's beginning, a second owner, and
+// who owns a partition when that changes. The latter stands in no line with the others, and
+// of several changes the last one is told.
 struct ordered_event
 {
     std::uint32_t partition = 0;
     reader_event event{};
+    std::uint64_t behind = 0;  // of a message: so many were numbered behind it, as far as this node knows
+    // Of a message; while event is there.
+    [[nodiscard]] std::string_view key () const noexcept { return octets ().key; }
+    [[nodiscard]] std::string_view body () const noexcept { return octets ().body; }
+
+  private:
+    [[nodiscard]] wire::partition_octets octets () const noexcept
+    {
+        return event.entry.octets == nullptr ? wire::partition_octets{}
+                                             : wire::split_partition_octets (*event.entry.octets);
+    }
 };
 
 // A subscriber of one topic, with a queue of its own. What it has no room for is asked for
@@ -66,7 +79,15 @@ class spot_ordered
     const std::string topic_;
     const std::size_t room_;
     // The next ones under the lock of the partitions.
+    struct ownership
+    {
+        std::uint64_t node = 0;
+        epoch of{};
+        bool is_news = false;
+    };
     std::deque<ordered_event> queue_;
+    std::vector<ownership> owners_;  // by partition
+    std::size_t owners_news_ = 0;    // so many of them
     bool closed_ = false;
     bool was_full_ = false;
 };
@@ -76,8 +97,7 @@ class spot_partitions final : public spot_extension,
                               private partition_ways
 {
   public:
-    // Extends a node at which nothing was published or bound. too_many_sockets, terminated,
-    // no_memory.
+    // Extends a node that has no extension. too_many_sockets, terminated, no_memory.
     static base::result<std::shared_ptr<spot_partitions>> open (base::world &world,
                                                                 void *context,
                                                                 const std::shared_ptr<service_loop> &loop,
@@ -97,9 +117,10 @@ class spot_partitions final : public spot_extension,
     base::result<void> declare (std::string_view topic, const partitioned_topic &how) noexcept;
 
     // To the partition of the key, and until it is known what became of it: at the deadline
-    // at the latest. Errors before anything was sent: invalid_argument: it is not declared;
-    // would_block: so many are under way (publishes_under_way_max); no_memory, terminated.
-    // A signal interrupts nothing here.
+    // at the latest. Errors before anything was sent: invalid_argument: it is not declared, or
+    // the key is too long (wire::partition_key_bytes_max); would_block: so many are under way
+    // (publishes_under_way_max); no_memory. terminated: perhaps it was sent. A signal
+    // interrupts nothing here.
     base::result<publish_outcome> publish (std::string_view topic,
                                            std::string_view key,
                                            base::bytes_view body,
@@ -110,7 +131,9 @@ class spot_partitions final : public spot_extension,
     base::result<std::unique_ptr<spot_ordered>>
     subscribe (std::string_view topic, read_from how, std::uint64_t value, std::size_t room) noexcept;
 
-    [[nodiscard]] partition_state state (std::string_view topic, std::uint32_t partition) noexcept;
+    // no_such_endpoint: it is not declared, or has no such partition.
+    [[nodiscard]] base::result<partition_state> state (std::string_view topic,
+                                                       std::uint32_t partition) noexcept;
 
     // Gives back what it owns, and is of no use any more.
     void close () noexcept;
@@ -138,6 +161,7 @@ class spot_partitions final : public spot_extension,
     void send (std::string_view topic, const wire::partition_stamp &stamp, std::string_view octets) override;
     void ask (const partition_ref &which, const grant_question &question) override;
     void published (std::uint64_t ticket, const publish_outcome &outcome) override;
+    void owned (const partition_ref &which, std::uint64_t node, const epoch &of) noexcept override;
     void told (std::uint64_t subscription, const partition_ref &which, const reader_event &event) override;
     bool has_room (std::uint64_t subscription) override;
 
@@ -147,6 +171,9 @@ class spot_partitions final : public spot_extension,
     void end_all () noexcept;
     void wake () noexcept;
     base::result<void> receive (spot_ordered &by, ordered_event &out, base::time_ns deadline) noexcept;
+    // True: there was something. Under the lock.
+    [[nodiscard]] bool take_locked (spot_ordered &by, ordered_event &out) noexcept;
+    static void take_owner (spot_ordered &by, ordered_event &out) noexcept;
     void leave (spot_ordered &which) noexcept;
 
     base::world &world_;

@@ -223,8 +223,8 @@ void spot_node::end_doubts_locked () noexcept
         ++counters_.broken;
         ++doubts_;
         report_all_locked (spot_gap::connection, 0);
-        if (extension_ != nullptr)
-            extension_->doubted ();
+        if (spot_extension *const by = extension (); by != nullptr)
+            by->doubted ();
     }
 }
 
@@ -312,9 +312,10 @@ bool spot_node::take_topic_locked (bytes_view first,
         item.body = item.parts.size () == 1 ? item.parts.front ().view () : bytes_view ();
     }
     if ((frame.head.flags & wire::spot_flag_ordered) != 0) {
-        counters_.unwanted += extension_ == nullptr;
-        if (extension_ != nullptr)
-            extension_->took (item);
+        spot_extension *const by = extension ();
+        counters_.unwanted += by == nullptr;
+        if (by != nullptr)
+            by->took (item);
         return true;
     }
     std::span<spot_interested *const> chosen;
@@ -345,8 +346,8 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
         farewells_ += frame.head.publisher != id_;
     else if (kind == static_cast<std::uint16_t> (wire::spot_letter::members))
         hear_members (fields);
-    else if (kind >= wire::spot_letters_of_partitions && extension_ != nullptr)
-        extension_->heard (frame.head.publisher, kind, fields);
+    else if (kind >= wire::spot_letters_of_partitions && extension () != nullptr)
+        extension ()->heard (frame.head.publisher, kind, fields);
 }
 
 void spot_node::take_events_locked () noexcept
@@ -357,8 +358,8 @@ void spot_node::take_events_locked () noexcept
             counters_.missed += what.missed;
             reading_.doubtful = true;
             report_all_locked (spot_gap::publisher_full, what.missed);
-            if (extension_ != nullptr)
-                extension_->doubted ();
+            if (spot_extension *const by = extension (); by != nullptr)
+                by->doubted ();
         } else if (what.kind == socket::event_kind::lost && !what.in_handshake
                    && !socket::is_local (what.reason)) {
             reading_.doubtful = true;

@@ -65,6 +65,7 @@ class history
         case reader_event::kind::epoch:
             return turn (by, event);
         case reader_event::kind::another:
+        case reader_event::kind::owner:
             return;
         }
     }

@@ -34,6 +34,8 @@ enum partition_tag : std::uint16_t
     part_stamp = 49,
 };
 
+constexpr std::size_t key_size_bytes = 2;
+
 bool fits_anything (std::string_view) noexcept { return true; }
 
 using letter_row = field_row<partition_letter>;
@@ -206,6 +208,27 @@ bool partition_entries::next (partition_stamp &stamp, std::string_view &octets) 
         return true;
     }
     return false;
+}
+
+std::string join_partition_octets (std::string_view key, std::string_view body)
+{
+    std::string joined;
+    joined.reserve (key_size_bytes + key.size () + body.size ());
+    joined += static_cast<char> (key.size () >> 8);
+    joined += static_cast<char> (key.size () & 0xFF);
+    joined += key;
+    joined += body;
+    return joined;
+}
+
+partition_octets split_partition_octets (std::string_view octets) noexcept
+{
+    if (octets.size () < key_size_bytes)
+        return {{}, octets};
+    const std::size_t size = base::load_u16_be (base::as_bytes (octets).data ());
+    if (size > octets.size () - key_size_bytes)
+        return {{}, octets};
+    return {octets.substr (key_size_bytes, size), octets.substr (key_size_bytes + size)};
 }
 
 }  // namespace zlink::wire

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -108,5 +109,19 @@ class partition_entries
     service_field_reader fields_;
     bool malformed_ = false;
 };
+
+// The octets of a message: how long the key is, the key, and the body.
+inline constexpr std::size_t partition_key_bytes_max = 65'535;
+
+struct partition_octets
+{
+    std::string_view key{};
+    std::string_view body{};
+};
+
+// The key has at most partition_key_bytes_max. May throw std::bad_alloc.
+[[nodiscard]] std::string join_partition_octets (std::string_view key, std::string_view body);
+// What is too short for its key has none, and is all body.
+[[nodiscard]] partition_octets split_partition_octets (std::string_view octets) noexcept;
 
 }  // namespace zlink::wire

@@ -17,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t siz
     const base::bytes_view input = fuzz::input_of (data, size);
     if (input.size () < 2)
         return 0;
+    const partition_octets both = split_partition_octets (base::as_text (input));
+    require (both.key.size () + both.body.size () <= input.size ());
     partition_stamp stamp;
     std::vector<std::byte> first, second;
     if (read_partition_stamp (input.subspan (2), stamp)) {

@@ -109,5 +109,23 @@ TEST (PartitionMessage, ListsAreWalkedAndLookedAtBefore)
     EXPECT_FALSE (reads (letter, octets, read));
 }
 
+TEST (PartitionMessage, KeyAndBodyStandTogether)
+{
+    const std::string both = join_partition_octets ("key", "body");
+    EXPECT_EQ (both, std::string_view ("\0\3keybody", 9));
+    EXPECT_EQ (split_partition_octets (both).key, "key");
+    EXPECT_EQ (split_partition_octets (both).body, "body");
+    const std::string long_key (partition_key_bytes_max, 'k');
+    const std::string long_octets = join_partition_octets (long_key, "b");
+    EXPECT_EQ (split_partition_octets (long_octets).key, long_key);
+    EXPECT_EQ (split_partition_octets (long_octets).body, "b");
+    EXPECT_EQ (split_partition_octets (join_partition_octets ({}, {})).body, "");
+    for (const std::string_view each :
+         {std::string_view (), std::string_view ("\0", 1), std::string_view ("\0\4key", 5)}) {
+        EXPECT_EQ (split_partition_octets (each).key, "");
+        EXPECT_EQ (split_partition_octets (each).body, each);
+    }
+}
+
 }  // namespace
 }  // namespace zlink::wire

@@ -441,6 +441,32 @@ struct zlink_arguments : arguments<zlink_abi>
         table.each (bad_pollers, "spot_sub_new", EFAULT, [] (void *n) { return zlink_spot_sub_new (n); });
     }
 
+    void add_partitions ()
+    {
+        no_handles ({
+          {"spot_node_add_grantor",
+           [] (void *n) { return zlink_spot_node_add_grantor (n, "inproc://registry"); }},
+          {"spot_node_declare", [] (void *n) { return zlink_spot_node_declare (n, "t", 1); }},
+          {"spot_node_partition",
+           [] (void *n) {
+               zlink_spot_partition_t state{};
+               state.size = sizeof state;
+               return zlink_spot_node_partition (n, "t", 0, &state);
+           }},
+          {"spot_pub_send_key",
+           [] (void *p) { return zlink_spot_pub_send_key (p, "t", "k", 1, "x", 1, nullptr, 0); }},
+          {"spot_reader_next",
+           [] (void *r) {
+               zlink_spot_event_t told{};
+               told.size = sizeof told;
+               return zlink_spot_reader_next (r, &told, 0);
+           }},
+          {"spot_reader_destroy", [] (void *r) { return zlink_spot_reader_destroy (&r); }},
+        });
+        table.each (bad_pollers, "spot_reader_new", EFAULT,
+                    [] (void *n) { return zlink_spot_reader_new (n, "t", ZLINK_SPOT_FROM_NOW, 0); });
+    }
+
     void add_receivers ()
     {
         table.each (bad_contexts, "receiver_new", EFAULT,
@@ -532,6 +558,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_discoveries ();
     add_gateways ();
     add_spots ();
+    add_partitions ();
     add_receivers ();
     add_requests ();
     table.run ();

@@ -27,6 +27,7 @@ class spots_script : script_steps
         be_found ();
         subscribe ();
         hear ();
+        order ();
         end ();
     }
 
@@ -153,6 +154,40 @@ class spots_script : script_steps
               "spot_pub_publish", [&] { return zlink_spot_pub_publish (pub_, "topic", &part, 1, 0); }, EAGAIN)
             != 0)
             zlink_msg_close (&part);
+    }
+
+    // Nobody grants them anything, so that nothing is numbered.
+    void order ()
+    {
+        (void)attempt (
+          "spot_node_add_grantor", [&] { return zlink_spot_node_add_grantor (far_, "inproc://no-registry"); },
+          EMFILE, ENOTSUP, EPROTONOSUPPORT);
+        if (attempt (
+              "spot_node_declare", [&] { return zlink_spot_node_declare (far_, "ordered", 2); }, EMFILE)
+            != 0)
+            return;
+        void *reader = attempt ("spot_reader_new", [&] {
+            return zlink_spot_reader_new (far_, "ordered", ZLINK_SPOT_FROM_LAST, 1);
+        });
+        zlink_spot_partition_t state{};
+        state.size = sizeof state;
+        insist ("spot_node_partition",
+                [&] { return zlink_spot_node_partition (far_, "ordered", 1, &state); });
+        void *pub = attempt ("spot_pub_new", [&] { return zlink_spot_pub_new (far_); });
+        if (pub != nullptr) {
+            (void)attempt (
+              "spot_pub_send_key",
+              [&] { return zlink_spot_pub_send_key (pub, "ordered", "k", 1, "x", 1, nullptr, look_ms); },
+              EHOSTUNREACH, ETIMEDOUT);
+            insist ("spot_pub_destroy", [&] { return zlink_spot_pub_destroy (&pub); });
+        }
+        if (reader == nullptr)
+            return;
+        zlink_spot_event_t event{};
+        event.size = sizeof event;
+        (void)attempt (
+          "spot_reader_next", [&] { return zlink_spot_reader_next (reader, &event, 0); }, EAGAIN);
+        insist ("spot_reader_destroy", [&] { return zlink_spot_reader_destroy (&reader); });
     }
 
     void end ()

@@ -63,8 +63,8 @@ class watched
         for (;;) {
             ordered_event got;
             ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
-            look (got.event);
-            if (got.event.what == reader_event::kind::message && *got.event.entry.octets == text)
+            look (got);
+            if (got.event.what == reader_event::kind::message && got.body () == text)
                 return;
         }
     }
@@ -74,22 +74,23 @@ class watched
         for (const std::uint64_t before = theirs_; theirs_ == before;) {
             ordered_event got;
             ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
-            look (got.event);
+            look (got);
         }
     }
     [[nodiscard]] std::uint64_t epochs () const { return epochs_; }
     [[nodiscard]] bool doubted () const { return doubted_; }
 
   private:
-    void look (const reader_event &event)
+    void look (const ordered_event &got)
     {
+        const reader_event &event = got.event;
         switch (event.what) {
         case reader_event::kind::message:
             EXPECT_TRUE (next_ == 0 || event.entry.sequence == next_) << "a hole, or a repetition";
             EXPECT_TRUE (at_.number == 0 || event.entry.of == at_) << "an epoch that was not told";
             at_ = event.entry.of;
             next_ = event.entry.sequence + 1;
-            theirs_ += event.entry.octets->starts_with ("theirs");
+            theirs_ += got.body ().starts_with ("theirs");
             break;
         case reader_event::kind::gap:
             EXPECT_EQ (event.from, next_);
@@ -105,6 +106,8 @@ class watched
             break;
         case reader_event::kind::another:
             ADD_FAILURE () << "two owners in one epoch";
+            break;
+        case reader_event::kind::owner:
             break;
         }
     }
@@ -142,7 +145,7 @@ struct PartitionProcesses : testing::Test
         ASSERT_TRUE (done.ok ());
         ASSERT_EQ (done.value ().what, publish_result::numbered);
     }
-    [[nodiscard]] bool owned_here () { return parts->state (topic, 0).owned_here; }
+    [[nodiscard]] bool owned_here () { return parts->state (topic, 0).value ().owned_here; }
 
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     town in{real->world ()};

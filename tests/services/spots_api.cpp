@@ -192,7 +192,7 @@ TEST_F (spots_api, refuse_what_cannot_be)
                                            &number, sizeof number);
     });
     refused (EINVAL,
-             [&] { return zlink_spot_node_setsockopt (node, 4, ZLINK_BACKLOG, &number, sizeof number); });
+             [&] { return zlink_spot_node_setsockopt (node, 5, ZLINK_BACKLOG, &number, sizeof number); });
     zlink_spot_message_t got{};
     refused (EINVAL, [&] { return zlink_spot_sub_next (sub, &got, 0); });
 }
