@@ -41,6 +41,48 @@ enum class spot_policy : int
     disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more
 };
 
+// --- of partitioned topics; zlink.h says what they are ---
+
+// What a node knows of a partition.
+struct spot_partition
+{
+    std::uint64_t node = 0;   // this one
+    std::uint64_t owner = 0;  // 0: none is known
+    std::uint64_t epoch = 0;
+    std::uint64_t last = 0;  // number given last
+    bool owned_here = false;
+};
+
+// Where a message was numbered.
+struct spot_place
+{
+    std::uint32_t partition = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t sequence = 0;  // 0: it was, and where is not known any more
+};
+
+// From where a reader reads.
+class spot_from
+{
+  public:
+    static constexpr spot_from now () noexcept { return {ZLINK_SPOT_FROM_NOW, 0}; }
+    static constexpr spot_from last (std::uint64_t messages) noexcept
+    {
+        return {ZLINK_SPOT_FROM_LAST, messages};
+    }
+    static constexpr spot_from sequence (std::uint64_t number) noexcept
+    {
+        return {ZLINK_SPOT_FROM_SEQUENCE, number};
+    }
+    [[nodiscard]] constexpr int how () const noexcept { return how_; }
+    [[nodiscard]] constexpr std::uint64_t value () const noexcept { return value_; }
+
+  private:
+    constexpr spot_from (int how, std::uint64_t value) noexcept : how_ (how), value_ (value) {}
+    int how_;
+    std::uint64_t value_;
+};
+
 class spot_node
 {
   public:
@@ -114,6 +156,39 @@ class spot_node
         return zlink_spot_node_wait (handle_, nodes, static_cast<int> (timeout.count ())) == 0;
     }
 
+    // A registry that grants partitions, before the first topic is declared.
+    void add_grantor (const char *registry)
+    {
+        detail::value_of (add_grantor (std::nothrow, registry), "zlink::spot_node::add_grantor");
+    }
+    result<void> add_grantor (std::nothrow_t, const char *registry) noexcept
+    {
+        return detail::outcome (zlink_spot_node_add_grantor (handle_, registry));
+    }
+    // failure: invalid_argument: no topic, no such number, or declared otherwise.
+    void declare (const char *topic, std::uint32_t partitions)
+    {
+        detail::value_of (declare (std::nothrow, topic, partitions), "zlink::spot_node::declare");
+    }
+    result<void> declare (std::nothrow_t, const char *topic, std::uint32_t partitions) noexcept
+    {
+        return detail::outcome (zlink_spot_node_declare (handle_, topic, partitions));
+    }
+    // failure: no_such_endpoint: it is not declared, or has no such partition.
+    [[nodiscard]] spot_partition partition (const char *topic, std::uint32_t number)
+    {
+        return detail::value_of (partition (std::nothrow, topic, number), "zlink::spot_node::partition");
+    }
+    [[nodiscard]] result<spot_partition>
+    partition (std::nothrow_t, const char *topic, std::uint32_t number) noexcept
+    {
+        zlink_spot_partition_t now{};
+        now.size = sizeof now;
+        if (zlink_spot_node_partition (handle_, topic, number, &now) != 0)
+            return last_error ();
+        return spot_partition{now.node, now.owner, now.epoch, now.last, now.owned_here != 0};
+    }
+
   private:
     void *handle_;
 };
@@ -160,6 +235,31 @@ class spot_publisher
     {
         zlink_msg_t *const raw = parts.empty () ? nullptr : parts.front ().raw ();
         return detail::outcome (zlink_spot_pub_publish (handle_, topic, raw, parts.size (), 0));
+    }
+    // To the partition of the key, until it is numbered. failure: no_such_peer: nobody
+    // owned it in time, it is not numbered and will not be; timed_out, terminated: perhaps it
+    // was; would_block: too many are under way; invalid_argument: it is not declared.
+    spot_place publish (const char *topic,
+                        std::string_view key,
+                        std::string_view body,
+                        std::chrono::milliseconds timeout)
+    {
+        return detail::value_of (publish (std::nothrow, topic, key, body, timeout),
+                                 "zlink::spot_publisher::publish");
+    }
+    result<spot_place> publish (std::nothrow_t,
+                                const char *topic,
+                                std::string_view key,
+                                std::string_view body,
+                                std::chrono::milliseconds timeout) noexcept
+    {
+        zlink_spot_place_t at{};
+        at.size = sizeof at;
+        if (zlink_spot_pub_send_key (handle_, topic, key.data (), key.size (), body.data (), body.size (),
+                                     &at, static_cast<int> (timeout.count ()))
+            != 0)
+            return last_error ();
+        return spot_place{at.partition, at.epoch, at.sequence};
     }
 
   private:
@@ -402,5 +502,84 @@ inline spot_range spot_subscriber::messages (std::chrono::milliseconds timeout) 
 {
     return {*this, timeout};
 }
+
+// What a reader of a partitioned topic is told; valid until its next call.
+class spot_event
+{
+  public:
+    explicit spot_event (const zlink_spot_event_t &from) noexcept : raw_ (from) {}
+    [[nodiscard]] bool is_message () const noexcept { return raw_.kind == ZLINK_SPOT_EVENT_MESSAGE; }
+    [[nodiscard]] int kind () const noexcept { return raw_.kind; }  // ZLINK_SPOT_EVENT_*
+    [[nodiscard]] std::uint32_t partition () const noexcept { return raw_.partition; }
+    [[nodiscard]] std::uint64_t epoch () const noexcept { return raw_.epoch; }
+    // A message's; of a gap the first that is missing, and the last.
+    [[nodiscard]] std::uint64_t sequence () const noexcept { return raw_.sequence; }
+    [[nodiscard]] std::uint64_t last () const noexcept { return raw_.last; }
+    [[nodiscard]] bool loss_possible () const noexcept { return raw_.loss_possible != 0; }
+    [[nodiscard]] std::uint64_t node () const noexcept { return raw_.node; }  // who published, or owns it now
+    [[nodiscard]] std::uint64_t behind () const noexcept { return raw_.behind; }
+    [[nodiscard]] std::string_view key () const noexcept
+    {
+        return {static_cast<const char *> (raw_.key), raw_.key_size};
+    }
+    [[nodiscard]] std::string_view text () const noexcept
+    {
+        return {static_cast<const char *> (raw_.body), raw_.body_size};
+    }
+    [[nodiscard]] std::span<const std::byte> body () const noexcept
+    {
+        return {static_cast<const std::byte *> (raw_.body), raw_.body_size};
+    }
+
+  private:
+    zlink_spot_event_t raw_;
+};
+
+// All partitions of a topic, each in its order.
+class spot_reader
+{
+  public:
+    // failure: invalid_argument: the topic is not declared; no_memory, terminated.
+    spot_reader (spot_node &of, const char *topic, spot_from from)
+      : handle_ (zlink_spot_reader_new (of.handle (), topic, from.how (), from.value ()))
+    {
+        if (handle_ == nullptr)
+            detail::fail (last_error (), "zlink::spot_reader");
+    }
+    spot_reader (spot_reader &&other) noexcept : handle_ (std::exchange (other.handle_, nullptr)) {}
+    spot_reader &operator= (spot_reader &&other) noexcept
+    {
+        std::swap (handle_, other.handle_);
+        return *this;
+    }
+    spot_reader (const spot_reader &) = delete;
+    spot_reader &operator= (const spot_reader &) = delete;
+    ~spot_reader ()
+    {
+        if (handle_ != nullptr)
+            zlink_spot_reader_destroy (&handle_);
+    }
+    [[nodiscard]] void *handle () const noexcept { return handle_; }
+
+    // What comes next; nothing: the time is over. failure: interrupted, terminated.
+    [[nodiscard]] std::optional<spot_event> receive (std::chrono::milliseconds timeout = for_ever)
+    {
+        return detail::value_of (receive (std::nothrow, timeout), "zlink::spot_reader::receive");
+    }
+    [[nodiscard]] result<std::optional<spot_event>>
+    receive (std::nothrow_t, std::chrono::milliseconds timeout = for_ever) noexcept
+    {
+        zlink_spot_event_t got{};
+        got.size = sizeof got;
+        if (zlink_spot_reader_next (handle_, &got, static_cast<int> (timeout.count ())) == 0)
+            return std::optional (spot_event (got));
+        if (const std::error_code why = last_error (); why != make_error_code (errc::would_block))
+            return why;
+        return std::optional<spot_event> ();
+    }
+
+  private:
+    void *handle_;
+};
 
 }  // namespace zlink

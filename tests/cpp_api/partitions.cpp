@@ -1,0 +1,87 @@
+// Partitioned topics of the C++ interface.
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "zlink/registry.hpp"
+#include "zlink/spot.hpp"
+#include "zlink/zlink.hpp"
+
+namespace zlink {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds watchdog = 60s;
+
+struct partitions : testing::Test
+{
+    spot_event next_message (spot_reader &from)
+    {
+        for (;;) {
+            const std::optional<spot_event> got = from.receive (watchdog);
+            if (!got)
+                throw std::runtime_error ("nothing came");
+            if (got->is_message ())
+                return *got;
+        }
+    }
+
+    context own;
+    registry books{own};
+    std::string grantor = books.bind ("tcp://127.0.0.1:*");
+    spot_node node{own};
+    spot_publisher out{node};
+};
+
+TEST_F (partitions, publish_by_key_and_read_from_anywhere)
+{
+    node.add_grantor (grantor.c_str ());
+    node.declare ("t", 3);
+    const spot_place first = out.publish ("t", "k", "one", watchdog);
+    EXPECT_EQ (first.sequence, 1u);
+    EXPECT_GT (first.epoch, 0u);
+    const spot_place second = out.publish (std::nothrow, "t", "k", "two", watchdog).value ();
+    EXPECT_EQ (second.partition, first.partition);
+    EXPECT_EQ (second.sequence, 2u);
+
+    spot_reader all (node, "t", spot_from::sequence (1)), last (node, "t", spot_from::last (1));
+    const spot_event got = next_message (all);
+    EXPECT_EQ (got.text (), "one");
+    EXPECT_EQ (got.key (), "k");
+    EXPECT_EQ (got.body ().size (), 3u);
+    EXPECT_EQ (got.behind (), 1u);
+    EXPECT_EQ (got.partition (), first.partition);
+    EXPECT_EQ (got.epoch (), first.epoch);
+    EXPECT_EQ (next_message (all).text (), "two");
+    EXPECT_EQ (next_message (last).text (), "two");
+    EXPECT_FALSE (last.receive (0ms));
+
+    const spot_partition now = node.partition ("t", first.partition);
+    EXPECT_TRUE (now.owned_here);
+    EXPECT_EQ (now.owner, now.node);
+    EXPECT_EQ (now.last, 2u);
+    spot_reader moved = std::move (all);
+    EXPECT_EQ (all.handle (), nullptr);
+    all = std::move (moved);
+    EXPECT_FALSE (all.receive (std::nothrow, 0ms).value ());
+}
+
+TEST_F (partitions, say_why_not)
+{
+    EXPECT_EQ (node.partition (std::nothrow, "t", 0).error (), errc::no_such_endpoint);
+    EXPECT_EQ (node.declare (std::nothrow, "t", 0).error (), errc::invalid_argument);
+    EXPECT_THROW (spot_reader (node, "t", spot_from::now ()), failure);
+    node.declare ("t", 1);
+    EXPECT_EQ (node.add_grantor (std::nothrow, grantor.c_str ()).error (), errc::wrong_state);
+    EXPECT_EQ (out.publish (std::nothrow, "t", "k", "x", 1ms).error (), errc::no_such_peer);
+    EXPECT_THROW (out.publish ("t", "k", "x", 1ms), failure);
+    EXPECT_EQ (out.publish (std::nothrow, "other", "k", "x", 1ms).error (), errc::invalid_argument);
+}
+
+}  // namespace
+}  // namespace zlink
