@@ -1204,6 +1204,15 @@ ZLINK_EXPORT int zlink_registry_set_store (void *registry, const char *url);
  * library for it (libzlink_etcd) can be loaded, which is logged; EFSM: it is bound, or has a
  * store; ENOMEM. */
 
+ZLINK_EXPORT int zlink_registry_set_votes (void *registry, const char *path);
+/* Writes down in a file whom it has granted partitions of topics (SPOT), so that it can be
+ * one of several registries that grant by majority; without, it may grant alone, and grants
+ * nothing for 2 s after its start. What the file has is taken up, and it is written before this
+ * returns; PATH.lock and PATH.new stand beside it. Blocks as long as the disk does. A file that
+ * is damaged is left as it is, and is never taken for an empty one: EBADMSG, and the log says
+ * what is wrong. EADDRINUSE: another registry has it; EINVAL: that is no path; EFSM: it is bound,
+ * or has a store or such a file; ENOENT, EACCES and the like: the system's; ENOMEM. */
+
 ZLINK_EXPORT int zlink_registry_set_broadcast_interval (void *registry, uint32_t interval_ms);
 /* Has no effect: what changes is told at once, and to those alone who asked for it. */
 

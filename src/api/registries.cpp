@@ -16,6 +16,7 @@
 #include "api/service_handles.hpp"
 #include "api/stored_registries.hpp"
 #include "base/bytes.hpp"
+#include "platform/system_durable_file.hpp"
 #include "service/registry.hpp"
 
 namespace zlink::api {
@@ -179,6 +180,16 @@ int registry_set_store (void *registry, const char *url) noexcept
             return failed (errc::invalid_argument);
         const result<service::store_opener> open = opener_of (of.in->world, url);
         return open ? answer (of.is->set_store (open.value ())) : failed (open.failure ());
+    });
+}
+
+int registry_set_votes (void *registry, const char *path) noexcept
+{
+    return with_registry (registry, [&] (registry_object &of) {
+        if (path == nullptr)
+            return failed (errc::invalid_argument);
+        result<std::unique_ptr<base::durable_file>> file = platform::system_durable_file::open (path);
+        return file ? answer (of.is->keep_votes (std::move (file).value ())) : failed (file.failure ());
     });
 }
 

@@ -18,6 +18,7 @@ int registry_add_other (void *registry, const char *endpoint) noexcept;
 int registry_set_heartbeat (void *registry, std::uint32_t interval_ms, std::uint32_t timeout_ms) noexcept;
 int registry_set_option (void *registry, int role, int option, const void *value, std::size_t size) noexcept;
 int registry_set_store (void *registry, const char *url) noexcept;
+int registry_set_votes (void *registry, const char *path) noexcept;
 int registry_start (void *registry) noexcept;
 int registry_bind (void *registry, const char *endpoint) noexcept;
 int registry_endpoint (void *registry, char *endpoint, std::size_t *size) noexcept;

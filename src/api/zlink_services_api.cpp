@@ -58,6 +58,11 @@ int zlink_registry_set_store (void *registry, const char *url)
     return api::registry_set_store (registry, url);
 }
 
+int zlink_registry_set_votes (void *registry, const char *path)
+{
+    return api::registry_set_votes (registry, path);
+}
+
 int zlink_registry_start (void *registry) { return api::registry_start (registry); }
 
 int zlink_registry_bind (void *registry, const char *endpoint)

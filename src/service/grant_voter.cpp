@@ -7,7 +7,7 @@ void grant_voter::restore (const partition_ref &which, const grant_record &found
     vote &made = votes_[key (which.topic, which.partition)];
     made.record = found;
     made.is_recorded = true;
-    made.until = found.running ? started_ + lease_ : INT64_MIN;
+    made.until = found.running ? settles_at () : INT64_MIN;
 }
 
 const grant_record *grant_voter::find (const partition_ref &which) const noexcept
@@ -49,14 +49,12 @@ grant_voter::claim (base::time_ns now, const partition_ref &which, const epoch &
 {
     const auto found = votes_.find (order::ref (which.topic, which.partition));
     vote *const known = found == votes_.end () ? nullptr : &found->second;
-    if (disk_lost_)
-        return refuse (grant_fault::no_disk, known, 0);
     // What was voted for last is voted for again, also by who has just started and read
     // it from the record: nobody else can have got a vote since.
     if (known != nullptr && known->record.highest == wanted && known->record.holder == holder)
         return renew (now, *known);
     if (!settled (now))
-        return refuse (grant_fault::settling, known, started_ + lease_ - now);
+        return refuse (grant_fault::settling, known, settles_at () - now);
     if (known != nullptr && known->record.holder != holder && now < known->until)
         return refuse (grant_fault::held, known, known->until - now);
     if (wanted.number <= (known == nullptr ? 0 : known->record.highest.number))

@@ -16,6 +16,7 @@
 // and restore() may throw std::bad_alloc, and nothing has changed then.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -87,6 +88,8 @@ class grant_voter
     // The end before this start was clean: running says which leases are to be waited for.
     void ended_cleanly () noexcept { clean_ = true; }
     void set_lease (base::time_ns lease) noexcept { lease_ = lease; }
+    // What it was before the start: leases of before may be as long as that.
+    void lease_was (base::time_ns lease) noexcept { lease_before_ = lease; }
 
     // A holder asks for an epoch, or for its renewal.
     [[nodiscard]] grant_answer
@@ -99,12 +102,12 @@ class grant_voter
                   const std::uint64_t *last_sequence) noexcept;
     // What had to be recorded of that epoch is, safely: its renewals need not be.
     void recorded (const partition_ref &which, const epoch &of) noexcept;
-    // The record has failed: nothing is granted any more.
-    void lose_disk () noexcept { disk_lost_ = true; }
 
-    [[nodiscard]] bool settled (base::time_ns now) const noexcept
+    [[nodiscard]] bool settled (base::time_ns now) const noexcept { return clean_ || now >= settles_at (); }
+    // Of a start behind an end that was not clean.
+    [[nodiscard]] base::time_ns settles_at () const noexcept
     {
-        return clean_ || now >= started_ + lease_;
+        return started_ + std::max (lease_, lease_before_);
     }
     [[nodiscard]] base::time_ns lease () const noexcept { return lease_; }
     [[nodiscard]] std::size_t size () const noexcept { return votes_.size (); }
@@ -143,8 +146,8 @@ class grant_voter
     [[nodiscard]] grant_answer refuse (grant_fault why, const vote *of, base::time_ns pause) const noexcept;
 
     base::time_ns started_, lease_;
+    base::time_ns lease_before_ = 0;
     bool clean_ = false;
-    bool disk_lost_ = false;
     vote_map votes_;
 };
 

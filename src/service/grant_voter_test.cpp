@@ -120,12 +120,14 @@ TEST_F (GrantVoter, ACleanEndBeforeItHasSettledLeavesAllLeasesRunning)
     EXPECT_FALSE (running);
 }
 
-TEST_F (GrantVoter, WithoutItsDiskItGrantsNothing)
+TEST_F (GrantVoter, WaitsAsLongAsTheLeasesOfBefore)
 {
-    ASSERT_EQ (ask (lease, {1, 10}, anna), grant_fault::none);
-    voter.lose_disk ();
-    EXPECT_EQ (ask (lease, {1, 10}, anna), grant_fault::no_disk);
-    EXPECT_EQ (ask (3 * lease, {2, 10}, bert), grant_fault::no_disk);
+    voter.lease_was (3 * lease);
+    voter.restore (part, {.highest = {5, 10}, .holder = anna});
+    EXPECT_EQ (ask (2 * lease, {6, 20}, bert), grant_fault::settling);
+    EXPECT_EQ (last.pause_ns, lease);
+    EXPECT_EQ (ask (3 * lease, {6, 20}, bert), grant_fault::none);
+    EXPECT_EQ (last.lease_ns, lease);
 }
 
 TEST_F (GrantVoter, KeepsABoundedNumberOfPartitions)

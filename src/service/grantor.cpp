@@ -1,5 +1,9 @@
 #include "service/grantor.hpp"
 
+#include <utility>
+
+#include "service/votes_file.hpp"
+
 namespace zlink::service {
 
 using wire::grant_kind;
@@ -14,30 +18,12 @@ std::uint32_t in_ms_up (base::time_ns time) noexcept
     return static_cast<std::uint32_t> ((time + base::ns_per_ms - 1) / base::ns_per_ms);
 }
 
-grant_message told (const grant_message &asked, const grant_answer &answer) noexcept
-{
-    grant_message made;
-    made.kind = grant_kind::answer;
-    made.topic = asked.topic;
-    made.partition = asked.partition;
-    made.round = asked.round;
-    made.fault = static_cast<std::uint16_t> (answer.fault);
-    made.epoch_number = answer.highest.number;
-    made.epoch_id = answer.highest.id;
-    made.lease_ms = static_cast<std::uint32_t> (answer.lease_ns / base::ns_per_ms);
-    made.pause_ms = in_ms_up (answer.pause_ns);
-    if (answer.before.of.number == 0)
-        return made;
-    made.flags = wire::grant_flag_ended;
-    made.ended_number = answer.before.of.number;
-    made.ended_id = answer.before.of.id;
-    made.sequence = answer.before.last_sequence;
-    return made;
-}
-
 }  // namespace
 
-service_status grantor::take (base::time_ns now, base::bytes_view question, std::vector<std::byte> &out)
+service_status grantor::take (base::time_ns now,
+                              std::string_view from,
+                              base::bytes_view question,
+                              std::vector<std::byte> &out)
 {
     grant_message asked;
     const service_status status = wire::decode_grant_message (question, asked);
@@ -53,12 +39,48 @@ service_status grantor::take (base::time_ns now, base::bytes_view question, std:
     if (asked.kind != grant_kind::claim || asked.holder == 0 || asked.epoch_number == 0)
         return service_status::malformed;
     grant_answer answer;
-    if ((asked.flags & wire::grant_flag_of_several) != 0)
+    if ((asked.flags & wire::grant_flag_of_several) != 0 && !keeps_)
         answer.fault = grant_fault::no_disk;
     else
         answer = voter_.claim (now, which, wanted, asked.holder);
-    wire::encode_grant_message (told (asked, answer), out);
+    if (!keeps_ || !answer.must_be_recorded) {
+        wire::encode_grant_message (answer_to (asked, answer), out);
+        return status;
+    }
+    put_off later{.of = wanted, .vote = {}, .refusal = {}};
+    wire::encode_grant_message (answer_to (asked, answer), later.vote);
+    answer = {.fault = grant_fault::no_disk};
+    wire::encode_grant_message (answer_to (asked, answer), later.refusal);
+    waiting_[{std::string (from), std::string (asked.topic), asked.partition}] = std::move (later);
     return status;
+}
+
+std::string grantor::begin_writing (base::time_ns now)
+{
+    std::string text = votes_text (voter_, now, false);
+    writing_.swap (waiting_);
+    return text;
+}
+
+grant_message answer_to (const grant_message &claim, const grant_answer &answer) noexcept
+{
+    grant_message made;
+    made.kind = grant_kind::answer;
+    made.topic = claim.topic;
+    made.partition = claim.partition;
+    made.round = claim.round;
+    made.fault = static_cast<std::uint16_t> (answer.fault);
+    made.epoch_number = answer.highest.number;
+    made.epoch_id = answer.highest.id;
+    made.lease_ms = static_cast<std::uint32_t> (answer.lease_ns / base::ns_per_ms);
+    made.pause_ms = in_ms_up (answer.pause_ns);
+    if (answer.before.of.number == 0)
+        return made;
+    made.flags = wire::grant_flag_ended;
+    made.ended_number = answer.before.of.number;
+    made.ended_id = answer.before.of.id;
+    made.sequence = answer.before.last_sequence;
+    return made;
 }
 
 grant_message message_of (const partition_ref &which,

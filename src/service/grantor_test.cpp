@@ -1,6 +1,11 @@
 #include "service/grantor.hpp"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include "service/votes_file.hpp"
 
 namespace zlink::service {
 namespace {
@@ -20,7 +25,7 @@ struct Grantor : testing::Test
         std::vector<std::byte> octets;
         wire::encode_grant_message (message, octets);
         answered.clear ();
-        return books.take (now, octets, answered);
+        return books.take (now, who, octets, answered);
     }
     grant_answer ask (base::time_ns now, const epoch &wanted, std::uint64_t holder, bool several = false)
     {
@@ -34,7 +39,18 @@ struct Grantor : testing::Test
         EXPECT_EQ (read.partition, part.partition);
         return answer_in (read);
     }
+    // Tells who waits; answers of whom.
+    std::vector<std::string> write (bool well)
+    {
+        std::vector<std::string> names;
+        books.end_writing (well, [&] (std::string_view name, base::bytes_view octets) {
+            names.emplace_back (name);
+            EXPECT_EQ (wire::decode_grant_message (octets, read), wire::service_status::complete);
+        });
+        return names;
+    }
     grantor books{0, lease};
+    std::string who = "a";
     std::vector<std::byte> answered;
     grant_message read;
 };
@@ -70,6 +86,57 @@ TEST_F (Grantor, WithoutARecordItIsNoVoterAmongSeveral)
     EXPECT_EQ (books.size (), 0U);
 }
 
+using names = std::vector<std::string>;
+
+TEST_F (Grantor, WithARecordAVoteIsToldWhenItIsWritten)
+{
+    books.keep_record ();
+    grant_question question{.round = 7, .of = {1, 10}};
+    const grant_message claim = message_of (part, question, anna, true);
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    EXPECT_TRUE (answered.empty ());
+    EXPECT_TRUE (books.has_unwritten ());
+    std::string text = books.begin_writing (lease);
+    EXPECT_FALSE (books.has_unwritten ());
+    // Who asks again before it is known waits for the next one.
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    EXPECT_TRUE (answered.empty ());
+    EXPECT_TRUE (books.has_unwritten ());
+    EXPECT_EQ (write (true), names{"a"});
+    EXPECT_EQ (answer_in (read).fault, grant_fault::none);
+    EXPECT_EQ (read.round, 7U);
+    EXPECT_EQ (answer_in (read).highest, (epoch{1, 10}));
+    EXPECT_EQ (ask (lease, {1, 10}, anna, true).fault, grant_fault::none) << "a renewal is not written";
+    EXPECT_EQ (ask (lease, {2, 20}, bert, true).fault, grant_fault::held) << "nor is a refusal";
+    (void)books.begin_writing (lease);
+    EXPECT_EQ (write (true), names{"a"});
+    EXPECT_TRUE (write (true).empty ());
+
+    grant_voter next (0, lease);
+    EXPECT_EQ (read_votes (text, next), nullptr);
+    EXPECT_EQ (next.claim (0, part, {1, 10}, anna).fault, grant_fault::none);
+    EXPECT_EQ (next.claim (lease, part, {1, 11}, bert).fault, grant_fault::stale);
+}
+
+TEST_F (Grantor, AVoteThatCannotBeWrittenIsRefusedAndMayBeAskedForAgain)
+{
+    books.keep_record ();
+    grant_question question{.round = 7, .of = {1, 10}};
+    const grant_message claim = message_of (part, question, anna, true);
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    who = "b";
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    (void)books.begin_writing (lease);
+    EXPECT_EQ (write (false), (names{"a", "b"}));
+    EXPECT_EQ (answer_in (read).fault, grant_fault::no_disk);
+    EXPECT_EQ (send (lease, claim), service_status::complete);
+    EXPECT_TRUE (answered.empty ()) << "it is not written yet";
+    (void)books.begin_writing (lease);
+    EXPECT_EQ (write (true), names{"b"});
+    EXPECT_EQ (answer_in (read).fault, grant_fault::none);
+}
+
 TEST_F (Grantor, WhatIsNoQuestionIsMalformed)
 {
     grant_message message = message_of (part, {}, anna, false);
@@ -80,7 +147,7 @@ TEST_F (Grantor, WhatIsNoQuestionIsMalformed)
     message.holder = anna;
     message.kind = wire::grant_kind::answer;
     EXPECT_EQ (send (lease, message), service_status::malformed);
-    EXPECT_EQ (books.take (lease, base::as_bytes ("G"), answered), service_status::malformed);
+    EXPECT_EQ (books.take (lease, who, base::as_bytes ("G"), answered), service_status::malformed);
     EXPECT_TRUE (answered.empty ());
 }
 

@@ -84,6 +84,9 @@ inline constexpr base::time_ns probe_answer_ns = base::ns_per_s;
 // What providers have sent unasked and nobody has read; above it, it is dropped.
 inline constexpr std::size_t unasked_max = 100'000;
 
+// How long a registry that could not write down its votes waits before it tries again.
+inline constexpr base::time_ns votes_pause_ns = base::ns_per_s;
+
 // --- SPOT -------------------------------------------------------------------------
 
 // Other nodes that are known; and for how long one that has gone is still dialled.

@@ -7,6 +7,7 @@
 
 #include "service/option_numbers.hpp"
 #include "service/store_record.hpp"
+#include "service/votes_file.hpp"
 
 namespace zlink::service {
 
@@ -122,6 +123,7 @@ void registry::close () noexcept
         (void)last_turn ();
         store_->end ();
     }
+    end_votes ();
     const holding guard (lock_);
     if (socket_ != nullptr)
         (void)socket::close (std::exchange (socket_, nullptr));
@@ -203,12 +205,38 @@ try {
 result<void> registry::set_store (const store_opener &open) noexcept
 try {
     const holding guard (lock_);
-    if (bound_ || store_ != nullptr)
+    if (bound_ || store_ != nullptr || votes_ != nullptr)
         return errc::wrong_state;
     auto desk = std::make_unique<store_desk> (world_, [seat = seat_.get ()] { seat->wake (); });
     if (const result<void> opened = desk->open (open, lease_ns_); !opened)
         return opened;
     store_ = std::move (desk);
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+// Nobody asks before it is bound: no lock is held while the disk is waited for.
+result<void> registry::keep_votes (std::unique_ptr<base::durable_file> file) noexcept
+try {
+    {
+        const holding guard (lock_);
+        if (bound_ || store_ != nullptr || votes_ != nullptr)
+            return errc::wrong_state;
+    }
+    auto keeper =
+      std::make_unique<vote_keeper> (world_, std::move (file), [seat = seat_.get ()] { seat->wake (); });
+    const char *why = nullptr;
+    const result<void> begun = keeper->begin (grants_.voter (), world_.time.boot_ns (), why);
+    if (why != nullptr && world_.log != nullptr)
+        world_.log->take ({.weight = base::severity::error,
+                           .text = "the file of votes is not believed, and nothing is granted without it",
+                           .about = why});
+    if (!begun)
+        return begun;
+    const holding guard (lock_);
+    votes_ = std::move (keeper);
+    grants_.keep_record ();
     return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -332,6 +360,8 @@ loop_wish registry::advance (base::time_ns now)
         (void)table_.expire (now);
         if (store_ != nullptr)
             take_store_news (now);
+        if (votes_ != nullptr)
+            wish.due_ns = write_votes (now);
         if (!settled_told_ && table_.settled (now)) {
             settled_told_ = true;
             watchers_.tell_all ();
@@ -340,7 +370,7 @@ loop_wish registry::advance (base::time_ns now)
         const bool more_pages = send_pages (now);
         tell_owed (now);
         collect_changes ();
-        wish.due_ns = table_.next_due ();
+        wish.due_ns = std::min (wish.due_ns, table_.next_due ());
         if (!settled_told_)
             wish.due_ns = std::min (wish.due_ns, table_.settles_at ());
         if (anyone_owed_)
@@ -523,15 +553,13 @@ bool registry::handle (base::time_ns now, peer_map::value_type &from, const regi
 void registry::take_grant (base::time_ns now, peer_map::value_type &from, const base::message &body)
 try {
     octets_.clear ();
-    const wire::service_status status = grants_.take (world_.time.boot_ns (), body.view (), octets_);
+    const wire::service_status status =
+      grants_.take (world_.time.boot_ns (), from.first, body.view (), octets_);
     if (status != wire::service_status::complete)
         return refuse (
           now, from, status == wire::service_status::malformed ? wire::fault_malformed : wire::fault_version);
-    base::message answer;
-    if (!octets_.empty () && answer.init_copy (octets_).ok ()) {
-        (void)send (from.first, answer);
-        answer.close ();
-    }
+    if (!octets_.empty ())
+        send_grant (from.first, octets_);
 } catch (const std::bad_alloc &) {
     // As if it had been lost on the way.
 }
@@ -600,6 +628,55 @@ try {
         refusals_.push_back ({std::string (whom), fault, std::string (about)});
 } catch (const std::bad_alloc &) {
     // Nobody hears of it.
+}
+
+void registry::send_grant (std::string_view name, base::bytes_view answer) noexcept
+{
+    base::message body;
+    if (!body.init_copy (answer).ok ())
+        return;
+    (void)send (name, body);
+    body.close ();
+}
+
+// --- votes ---------------------------------------------------------------------------
+
+// Whatever was voted for while one text was written goes in the next. Answers when to look
+// again.
+base::time_ns registry::write_votes (base::time_ns now)
+{
+    if (const std::optional<result<void>> outcome = votes_->written ())
+        note_votes_written (now, *outcome);
+    if (!votes_->idle () || !grants_.has_unwritten ())
+        return base::never_ns;
+    if (now < votes_again_ns_)
+        return votes_again_ns_;
+    votes_->write (grants_.begin_writing (world_.time.boot_ns ()));
+    return base::never_ns;
+}
+
+void registry::note_votes_written (base::time_ns now, const result<void> &outcome)
+{
+    grants_.end_writing (
+      outcome.ok (), [this] (std::string_view name, base::bytes_view answer) { send_grant (name, answer); });
+    if (!outcome)
+        votes_again_ns_ = now + votes_pause_ns;
+    if (std::exchange (votes_fail_, !outcome.ok ()) || outcome.ok () || world_.log == nullptr)
+        return;
+    world_.log->take ({.weight = base::severity::error,
+                       .text = "votes cannot be written down, and nothing new is granted until they can",
+                       .about = ""});
+}
+
+// Behind this the next start need not wait for leases that have ended.
+void registry::end_votes () noexcept
+try {
+    if (votes_ == nullptr)
+        return;
+    (void)votes_->end (votes_text (grants_.voter (), world_.time.boot_ns (), true));
+    votes_.reset ();
+} catch (const std::bad_alloc &) {
+    votes_.reset ();  // the next start waits
 }
 
 // --- the store -----------------------------------------------------------------------

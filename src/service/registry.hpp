@@ -29,6 +29,7 @@
 #include "service/registry_watchers.hpp"
 #include "service/service_loop.hpp"
 #include "service/store_desk.hpp"
+#include "service/vote_keeper.hpp"
 #include "service/waiting_lock.hpp"
 
 namespace zlink::service {
@@ -96,6 +97,12 @@ class registry final : public served
     // Keeps its providers in a store from now on, with everybody else's that are there.
     // wrong_state: it is bound, or has one; else as the opener.
     base::result<void> set_store (const store_opener &open) noexcept;
+    // Writes down what it grants from now on, and goes on from what is written there: one of
+    // several may grant then. Blocks, as long as the disk does. wrong_state: it is bound, or
+    // has a store or a file already; EBADMSG of the system: the file is damaged, which is
+    // logged, and it is left as it is; else as the file and the threads say, no_memory. It
+    // votes for nobody then.
+    base::result<void> keep_votes (std::unique_ptr<base::durable_file> file) noexcept;
     // The host of our end of the connection to the store; nothing: it was never reached.
     [[nodiscard]] std::optional<std::string> store_route_host () noexcept;
     // Answers the endpoint with wildcards as far as they are known. Every address of the
@@ -166,6 +173,12 @@ class registry final : public served
     void say (base::time_ns now, peer_map::value_type &to, const wire::registry_message &what) noexcept;
     void note_refusal (std::string_view whom, std::uint16_t fault, std::string_view about) noexcept;
 
+    // --- votes ---
+    [[nodiscard]] base::time_ns write_votes (base::time_ns now);
+    void note_votes_written (base::time_ns now, const base::result<void> &outcome);
+    void send_grant (std::string_view name, base::bytes_view answer) noexcept;
+    void end_votes () noexcept;
+
     // --- the store ---
     void take_store_news (base::time_ns now);
     void answer_stored (base::time_ns now, store_desk::answered &what) noexcept;
@@ -193,8 +206,11 @@ class registry final : public served
     registry_table table_;
     registry_watchers watchers_;
     grantor grants_;
-    std::unique_ptr<store_desk> store_;  // null: it keeps them itself
-    std::set<std::string> stored_;       // keys of what providers here have there
+    std::unique_ptr<vote_keeper> votes_;  // null: in memory
+    bool votes_fail_ = false;             // the last time; it has been logged
+    base::time_ns votes_again_ns_ = 0;    // not written before
+    std::unique_ptr<store_desk> store_;   // null: it keeps them itself
+    std::set<std::string> stored_;        // keys of what providers here have there
     bool settled_told_ = false;
     peer_number peers_ever_ = 0;
     peer_map peers_;

@@ -260,6 +260,7 @@ struct zlink_arguments : arguments<zlink_abi>
           {"registry_set_id", [] (void *r) { return zlink_registry_set_id (r, 1); }},
           {"registry_add_peer", [] (void *r) { return zlink_registry_add_peer (r, "inproc://a"); }},
           {"registry_set_store", [] (void *r) { return zlink_registry_set_store (r, "etcd://127.0.0.1:1"); }},
+          {"registry_set_votes", [] (void *r) { return zlink_registry_set_votes (r, "/tmp/"); }},
           {"registry_set_heartbeat", [] (void *r) { return zlink_registry_set_heartbeat (r, 1, 2); }},
           {"registry_set_broadcast_interval",
            [] (void *r) { return zlink_registry_set_broadcast_interval (r, 1); }},

@@ -48,6 +48,8 @@ class services_script : script_steps
         (void)attempt (
           "registry_set_store", [&] { return zlink_registry_set_store (registry_, "nothing://x"); },
           EPROTONOSUPPORT);
+        (void)attempt (
+          "registry_set_votes", [&] { return zlink_registry_set_votes (registry_, "/tmp/"); }, EINVAL);
         insist ("registry_set_broadcast_interval",
                 [&] { return zlink_registry_set_broadcast_interval (registry_, 1); });
         insist ("registry_add_peer",

@@ -1,13 +1,18 @@
 // An owner of a partition in a process of its own, that is killed, or stands still for
 // longer than its lease and goes on: another takes over, and what a subscriber is told
 // has neither a hole nor a lower epoch.
+#include <array>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
 
 #include "service/partition_choice.hpp"
 #include "service/spot_partitions.hpp"
 #include "services/spots.hpp"
+#include "support/places.hpp"
 #include "support/waiting.hpp"
 
 extern char **environ;
@@ -27,16 +32,20 @@ std::uint64_t chosen_id ()
     return id;
 }
 
-class owner_process
+// Runs until it is killed.
+class child_process
 {
   public:
-    owner_process (std::string grantor, std::string seed)
+    explicit child_process (std::vector<std::string> words)
     {
-        std::string program = ZLINK_OWNER_PROCESS, id = std::to_string (chosen_id ());
-        char *const words[] = {program.data (), id.data (), grantor.data (), seed.data (), nullptr};
-        EXPECT_EQ (::posix_spawn (&number_, program.c_str (), nullptr, nullptr, words, environ), 0);
+        std::vector<char *> pointers;
+        for (std::string &each : words)
+            pointers.push_back (each.data ());
+        pointers.push_back (nullptr);
+        EXPECT_EQ (::posix_spawn (&number_, words[0].c_str (), nullptr, nullptr, pointers.data (), environ),
+                   0);
     }
-    ~owner_process ()
+    ~child_process ()
     {
         signal (SIGCONT);
         signal (SIGKILL);
@@ -44,12 +53,26 @@ class owner_process
         EXPECT_EQ (::waitpid (number_, &status, 0), number_);
         EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
     }
-    owner_process (const owner_process &) = delete;
-    owner_process &operator= (const owner_process &) = delete;
+    child_process (const child_process &) = delete;
+    child_process &operator= (const child_process &) = delete;
     void signal (int which) const { ::kill (number_, which); }
 
   private:
     pid_t number_ = 0;
+};
+
+struct owner_process : child_process
+{
+    owner_process (const std::string &seed, const std::vector<std::string> &grantors)
+      : child_process (words (seed, grantors))
+    {
+    }
+    static std::vector<std::string> words (const std::string &seed, const std::vector<std::string> &grantors)
+    {
+        std::vector<std::string> made{ZLINK_OWNER_PROCESS, std::to_string (chosen_id ()), seed};
+        made.insert (made.end (), grantors.begin (), grantors.end ());
+        return made;
+    }
 };
 
 // What comes to a subscriber, looked at on the way.
@@ -98,7 +121,7 @@ class watched
             break;
         case reader_event::kind::epoch:
             EXPECT_GT (event.entry.of.number, at_.number);
-            EXPECT_TRUE (event.from == next_ || (event.from < next_ && event.loss_possible));
+            EXPECT_TRUE (next_ == 0 || event.from == next_ || (event.from < next_ && event.loss_possible));
             at_ = event.entry.of;
             next_ = event.from;
             ++epochs_;
@@ -160,7 +183,7 @@ TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
 {
     watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
     {
-        const owner_process owner (in.address, seed);
+        const owner_process owner (seed, {in.address});
         reader.until_theirs ();
         publish ("one");
         reader.until ("one");
@@ -176,7 +199,7 @@ TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
 TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
 {
     watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
-    const owner_process owner (in.address, seed);
+    const owner_process owner (seed, {in.address});
     reader.until_theirs ();
     for (int round = 0; round < 2; ++round) {
         const std::string body = "ours " + std::to_string (round);
@@ -188,6 +211,93 @@ TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoM
         // It publishes on, through us.
         reader.until_theirs ();
         publish (body + " again");
+        reader.until (body + " again");
+    }
+}
+
+// Three registries in processes of their own, which write their votes down, and a node
+// here.
+struct VoterProcesses : testing::Test
+{
+    VoterProcesses ()
+    {
+        EXPECT_NE (::mkdtemp (folder.data ()), nullptr);
+        for (std::size_t i = 0; i < places.size (); ++i) {
+            places[i] = zlink::test::tcp_place ();
+            start (i);
+            EXPECT_TRUE (parts->add_grantor (places[i]).ok ());
+        }
+        EXPECT_TRUE (parts->declare (topic, {}).ok ());
+        seed = node->bind ("tcp://127.0.0.1:*").value ();
+        EXPECT_TRUE (node->join ("").ok ());
+    }
+    ~VoterProcesses () override
+    {
+        parts.close ();
+        node.close ();
+        for (std::size_t i = 0; i < places.size (); ++i)
+            voters[i].reset ();
+        std::error_code ignored;
+        std::filesystem::remove_all (folder, ignored);
+    }
+    void start (std::size_t which)
+    {
+        voters[which].emplace (std::vector<std::string>{ZLINK_VOTER_PROCESS, places[which],
+                                                        folder + "/votes" + std::to_string (which)});
+    }
+    publish_outcome publish (std::string_view body, base::time_ns longest = base::never_ns)
+    {
+        const base::time_ns deadline =
+          longest == base::never_ns ? base::never_ns : in.world.time.now_ns () + longest;
+        return parts->publish (topic, "k", base::as_bytes (body), deadline).value ();
+    }
+
+    const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
+    town in{real->world ()};
+    closing<spot_node> node{spot_node::open (in.world, in.context.handle (), in.loop, {.id = own_id})};
+    closing<spot_partitions> parts{
+      spot_partitions::open (in.world, in.context.handle (), in.loop, node.share ())};
+    std::string folder = "/tmp/zlink_voters_XXXXXX", seed;
+    std::array<std::string, 3> places;
+    std::array<std::optional<child_process>, 3> voters;
+};
+
+TEST_F (VoterProcesses, AMajorityGoesOnWhoeverIsKilledAndAMinorityGrantsNothing)
+{
+    watched reader (std::move (parts->subscribe (topic, read_from::sequence, 1, 100'000).value ()));
+    ASSERT_EQ (publish ("all").what, publish_result::numbered);
+    reader.until ("all");
+    voters[0].reset ();
+    ASSERT_EQ (publish ("two").what, publish_result::numbered);
+    voters[1].reset ();
+    EXPECT_TRUE (zlink::test::eventually ([this] { return !parts->state (topic, 0).owned_here; }));
+    EXPECT_EQ (publish ("one", 100 * ns_per_ms).what, publish_result::unowned);
+    // The one that comes back knows what it voted for, and votes on.
+    start (0);
+    const publish_outcome again = publish ("again");
+    ASSERT_EQ (again.what, publish_result::numbered);
+    reader.until ("again");
+    voters[2].reset ();
+    start (1);
+    ASSERT_EQ (publish ("others").what, publish_result::numbered);
+    reader.until ("others");
+}
+
+TEST_F (VoterProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
+{
+    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    const owner_process owner (seed, {places.begin (), places.end ()});
+    reader.until_theirs ();
+    for (std::size_t round = 0; round < 2; ++round) {
+        const std::string body = "ours " + std::to_string (round);
+        owner.signal (SIGSTOP);
+        voters[round].reset ();
+        ASSERT_EQ (publish (body).what, publish_result::numbered);
+        reader.until (body);
+        owner.signal (SIGCONT);
+        start (round);
+        reader.until_theirs ();
+        ASSERT_EQ (publish (body + " again").what, publish_result::numbered);
         reader.until (body + " again");
     }
 }

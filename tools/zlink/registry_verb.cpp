@@ -43,6 +43,8 @@ struct registry_wish
     std::uint64_t providers_max = 0, providers_of_process_max = 0, processes_max = 0,
                   memory_mib = 0;  // 0: own
     std::string snapshot;
+    std::string store;
+    std::string votes;
     std::string http;
     std::string config;
     bool quiet = false;
@@ -123,6 +125,11 @@ void registry_process::set_up ()
     limit (ZLINK_REGISTRY_MAX_PROVIDERS_OF_INSTANCE, wish_.providers_of_process_max, 1);
     limit (ZLINK_REGISTRY_MAX_INSTANCES, wish_.processes_max, 1);
     limit (ZLINK_REGISTRY_MAX_BYTES, wish_.memory_mib, bytes_per_mib);
+    if (!wish_.store.empty ())
+        demand (zlink_registry_set_store (registry_, wish_.store.c_str ()),
+                "keep providers in " + wish_.store);
+    if (!wish_.votes.empty ())
+        demand (zlink_registry_set_votes (registry_, wish_.votes.c_str ()), "keep votes in " + wish_.votes);
     for (const std::string &each : wish_.peers)
         demand (zlink_registry_add_peer (registry_, each.c_str ()), "name the peer " + each);
 }
@@ -321,6 +328,10 @@ action prepare_registry (CLI::App &command)
     add_options (command, wish->option_texts);
     command.add_option ("--snapshot", wish->snapshot,
                         "A file that remembers who was there, for the next start");
+    command.add_option ("--store", wish->store,
+                        "An etcd that keeps providers and grants, such as etcd://127.0.0.1:2379/prefix");
+    command.add_option ("--votes", wish->votes,
+                        "A file that remembers who was granted partitions: for one of several that grant");
     command.add_option ("--http", wish->http,
                         "Where to show pages, such as 127.0.0.1:8080: /, /api/services, /metrics, /healthz");
     command.add_option ("-f,--config", wish->config, "A file with more of these, a line each: name = value");
