@@ -22,7 +22,8 @@ OTHER_ABI = {"src/api/zmq_api.cpp"}
 # Registries and their like have the libraries alone.
 SERVICES = {f"src/api/{name}.cpp" for name in ("registries", "stored_registries", "service_handles", "services_built",
                                              "zlink_services_api", "gateways", "receivers", "security", "zlink_gateways_api",
-                                             "spots", "zlink_spots_api", "registry_events", "statistics_servers")}
+                                             "spots", "partitioned_spots", "zlink_spots_api", "registry_events",
+                                             "statistics_servers")}
 SERVICES |= {"src/platform/shared_code.cpp", "src/platform/system_durable_file.cpp"}
 SERVICES |= {f"src/wire/{name}.cpp" for name in ("gateway_message", "grant_message", "partition_message",
                                              "registry_message", "service_fields", "spot_message")}

@@ -270,7 +270,7 @@ TEST_F (VoterProcesses, AMajorityGoesOnWhoeverIsKilledAndAMinorityGrantsNothing)
     voters[0].reset ();
     ASSERT_EQ (publish ("two").what, publish_result::numbered);
     voters[1].reset ();
-    EXPECT_TRUE (zlink::test::eventually ([this] { return !parts->state (topic, 0).owned_here; }));
+    EXPECT_TRUE (zlink::test::eventually ([this] { return !parts->state (topic, 0).value ().owned_here; }));
     EXPECT_EQ (publish ("one", 100 * ns_per_ms).what, publish_result::unowned);
     // The one that comes back knows what it voted for, and votes on.
     start (0);
