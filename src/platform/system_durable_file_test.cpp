@@ -75,7 +75,7 @@ TEST_F (system_durable_file_test, what_cannot_be_replaced_stays)
 
 TEST_F (system_durable_file_test, what_is_no_path_of_a_file_is_refused)
 {
-    for (const std::string_view wrong : {""sv, "/tmp/"sv, "/tmp/a\0b"sv})
+    for (const std::string_view wrong : {""sv, "folder/"sv, "a\0b"sv})
         EXPECT_EQ (system_durable_file::open (wrong).code (), errc::invalid_argument);
     EXPECT_EQ (system_durable_file::open (folder + "/none/votes").code (), errc::no_such_file);
     ASSERT_EQ (::mkdir (path.c_str (), 0700), 0);

@@ -83,6 +83,22 @@ bool is_before (const partition_ref &one, const partition_ref &other) noexcept
     return one.topic != other.topic ? one.topic < other.topic : one.partition < other.partition;
 }
 
+// Null: it is what was written once, of this version.
+const char *why_not_whole (std::string_view text) noexcept
+{
+    if (text.size () < head_bytes + sum_bytes)
+        return "it is cut off";
+    if (!text.starts_with (mark.substr (0, mark.size () - 1)))
+        return "it is no file of votes";
+    if (!text.starts_with (mark))
+        return "it is of another version";
+    cursor sum{text.substr (text.size () - sum_bytes)};
+    text.remove_suffix (sum_bytes);
+    return sum.number<std::uint64_t> () == check_sum (text)
+             ? nullptr
+             : "it is cut off or damaged: its check sum is another";
+}
+
 }  // namespace
 
 std::string votes_text (const grant_voter &voter, base::time_ns now, bool clean)
@@ -109,17 +125,9 @@ std::string votes_text (const grant_voter &voter, base::time_ns now, bool clean)
 
 const char *read_votes (std::string_view text, grant_voter &to)
 {
-    if (text.size () < head_bytes + sum_bytes)
-        return "it is cut off";
-    if (!text.starts_with (mark.substr (0, mark.size () - 1)))
-        return "it is no file of votes";
-    if (!text.starts_with (mark))
-        return "it is of another version";
-    cursor sum{text.substr (text.size () - sum_bytes)};
-    text.remove_suffix (sum_bytes);
-    if (sum.number<std::uint64_t> () != check_sum (text))
-        return "it is cut off or damaged: its check sum is another";
-    cursor from{text.substr (mark.size ())};
+    if (const char *const why = why_not_whole (text); why != nullptr)
+        return why;
+    cursor from{text.substr (mark.size (), text.size () - mark.size () - sum_bytes)};
     const auto flags = from.number<std::uint32_t> ();
     const base::time_ns lease = from.number<std::uint32_t> () * base::ns_per_ms;
     const auto count = from.number<std::uint32_t> ();

@@ -427,34 +427,42 @@ class spot_watching
 
 // --- the verb ---
 
-bool settle_spot (spot_wish &wish, std::string &why)
+// Empty: the options go together.
+std::string why_not_together (const spot_wish &wish)
 {
     const bool publishes = wish.action == "pub";
-    if (wish.hex && wish.shown.json) {
-        why = "--hex and --json exclude each other";
+    if (wish.hex && wish.shown.json)
+        return "--hex and --json exclude each other";
+    if (!publishes && !wish.data.empty ())
+        return "--data is for zlink spot pub";
+    if (!publishes && wish.rate > 0)
+        return "--rate is for zlink spot pub";
+    if (publishes && (!wish.prefixes.empty () || !wish.patterns.empty ()))
+        return "one publishes to topics: --prefix and --pattern are for zlink spot sub and top";
+    if (publishes && wish.topics.size () > 1)
+        return "'" + wish.topics[1]
+               + "' is a second topic: what is published comes by --data or standard input";
+    return {};
+}
+
+std::string why_no_topics (const std::vector<std::string> &topics)
+{
+    for (const std::string &each : topics)
+        if (each.empty () || each.size () > topic_bytes_max)
+            return fmt::format ("'{}' is no topic: it has 1 to {} bytes", each, topic_bytes_max);
+    return {};
+}
+
+bool settle_spot (spot_wish &wish, std::string &why)
+{
+    why = why_not_together (wish);
+    if (why.empty ())
+        why = why_no_topics (wish.topics);
+    if (!why.empty ())
         return false;
-    }
-    if (!publishes && (!wish.data.empty () || wish.rate > 0)) {
-        why = wish.data.empty () ? "--rate is for zlink spot pub" : "--data is for zlink spot pub";
-        return false;
-    }
-    if (publishes && (!wish.prefixes.empty () || !wish.patterns.empty ())) {
-        why = "one publishes to topics: --prefix and --pattern are for zlink spot sub and top";
-        return false;
-    }
-    if (publishes && wish.topics.size () > 1) {
-        why =
-          "'" + wish.topics[1] + "' is a second topic: what is published comes by --data or standard input";
-        return false;
-    }
-    for (const std::string &each : wish.topics)
-        if (each.empty () || each.size () > topic_bytes_max) {
-            why = fmt::format ("'{}' is no topic: it has 1 to {} bytes", each, topic_bytes_max);
-            return false;
-        }
     wish.format.as = wish.shown.json ? view::json : wish.hex ? view::hex : view::text;
     wish.shown.count = wish.shown.once ? 1 : wish.shown.count;
-    return settle (wish.in, publishes ? spot_reading::is_read : spot_reading::reads, why);
+    return settle (wish.in, wish.action == "pub" ? spot_reading::is_read : spot_reading::reads, why);
 }
 
 int run_spot (spot_wish &wish)
