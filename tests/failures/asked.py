@@ -23,7 +23,7 @@ NOT_REFUSED = {
     "a look at a file or a name that may find nothing anyway": "gethostent_r sethostent if_indextoname",
     "a library that is not there is an answer": "dladdr dlerror dlopen dlsym",
     "a mask of processors: without memory for it they are counted otherwise": "__sched_cpualloc",
-    "a registry's file of votes: failures are caused by what is on the disk, in its own tests": "flock fsync rename",
+    "a registry's file of votes: failures are caused by what is on the disk, in its own tests": "fsync rename",
     "once in a process, before there is a socket": "pthread_atfork",
 }
 OF_THE_COMPILER = ("_Z", "__cxa_", "_Unwind_", "__gxx_", "__dso_", "_GLOBAL_OFFSET")
