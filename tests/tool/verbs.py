@@ -175,6 +175,7 @@ def time_limits(desk):
 
 
 def wrong_calls(desk):
+    equal(desk.run("--version"), desk.run("version"))
     has(desk.run("pull", code=WRONG_CALL)[1], "--bind or to --connect")
     has(desk.run("pull", desk.at("a"), "--hex", "--json", code=WRONG_CALL)[1], "exclude each other")
     has(desk.run("pull", desk.at("a"), "-o", "SNDHWN=1", code=WRONG_CALL)[1], "'SNDHWN'")
@@ -770,6 +771,7 @@ def benches(desk):
     has(desk.run("bench", *cells, "--no-floor", "--rounds", "1", "--seconds", "0.06", "--save", name, "--resume",
                  code=WRONG_CALL)[1], "was measured with another: rounds")
     has(bench("--resume", code=WRONG_CALL)[1], "--save")
+    has(bench("--library", ".", code=WRONG_CALL)[1], "'.' is a folder")
     has(bench("--baseline", f"{name}0", code=WRONG_CALL)[1], f"cannot read {name}0.json")
     has(bench("--quick", "--full", code=WRONG_CALL)[1], "--full")
     has(desk.run("bench", "--cell", "PAIRS", code=WRONG_CALL)[1], "--cell 'PAIRS'")

@@ -1,4 +1,7 @@
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -9,6 +12,14 @@
 namespace zlink::tool {
 
 namespace {
+
+// Of a library that is to be loaded: a file, or a name for the loader to find.
+std::string names_no_folder (const std::string &given)
+{
+    std::error_code ignored;
+    return std::filesystem::is_directory (given, ignored) ? "'" + given + "' is a folder: name the library in it"
+                                                          : std::string ();
+}
 
 void add_report_options (CLI::App &command, bench::bench_options &options)
 {
@@ -46,15 +57,20 @@ action prepare_bench (CLI::App &command)
         "may be stopped and goes on")
       ->excludes (quick);
     add_report_options (command, *options);
-    command.add_option ("--library", options->library_path,
-                        "Our library (default: ../lib beside this program)");
-    command.add_option ("--against", options->against_path,
-                        "The library to compare with (default: the system's libzmq)");
+    command
+      .add_option ("--library", options->library_path,
+                   "Our library (default: that in ../lib beside this program)")
+      ->check (names_no_folder);
+    command
+      .add_option ("--against", options->against_path,
+                   "The library to compare with (default: the system's libzmq)")
+      ->check (names_no_folder);
     command
       .add_option ("--size-of", options->sized_paths,
                    "Another library whose size is shown, such as the minimal one or one without CURVE; "
                    "may be repeated")
-      ->allow_extra_args (false);
+      ->allow_extra_args (false)
+      ->check (names_no_folder);
     command.add_option ("--abi", options->abi, "Measure ours through zmq.h, zlink.h or both")
       ->check (CLI::IsMember ({"zmq", "zlink", "both"}));
     command

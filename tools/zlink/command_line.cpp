@@ -73,6 +73,7 @@ const std::vector<verb> &verbs ()
 void build_command_line (CLI::App &app, action &chosen)
 {
     app.require_subcommand (1);
+    app.set_version_flag ("--version", version_line ());
     for (const verb &row : verbs ()) {
         CLI::App *command = app.add_subcommand (std::string (row.name), std::string (row.summary));
         if (row.hidden)

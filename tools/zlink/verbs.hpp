@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct verb
 
 // One for each socket type that has a use on a command line.
 void add_socket_verbs (std::vector<verb> &to);
+
+[[nodiscard]] std::string version_line ();
 
 action prepare_version (CLI::App &command);
 action prepare_explain (CLI::App &command);

@@ -4,10 +4,12 @@
 
 namespace zlink::tool {
 
+std::string version_line () { return "zlink " ZLINK_TOOL_VERSION; }
+
 action prepare_version (CLI::App &)
 {
     return [] {
-        std::puts ("zlink " ZLINK_TOOL_VERSION);
+        std::puts (version_line ().c_str ());
         return 0;
     };
 }
