@@ -1703,7 +1703,8 @@ zlink_spot_node_set_tls_client (void *node, const char *ca_file, const char *hos
 ZLINK_EXPORT int
 zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void *value, size_t size);
 ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
-/* New: until so many other nodes read this one; negative: no limit. ETIMEDOUT, EINTR, ETERM. */
+/* New: until so many other nodes read this one; negative: no limit. The topics of those that subscribed
+ * before they joined are known by then. ETIMEDOUT, EINTR, ETERM. */
 
 ZLINK_EXPORT void *zlink_spot_pub_new (void *node);
 ZLINK_EXPORT int
