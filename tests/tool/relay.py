@@ -176,8 +176,22 @@ def topics(program, library, at):
     relay.end()
 
 
+def configured(program, library, at):
+    provider = Provider(library, at("provider"))
+    with open(at("file").removeprefix("ipc://"), "w", encoding="utf-8") as file:
+        file.write("# ours\nbind = %s\nprovider = calc=%s\nverbose = true\n" % (at("relay"), at("provider")))
+    relay = Relay(program, "--config", file.name)
+    assert run(program, "req", at("relay"), "-d", "calc\tone", *WAIT)[0] == "OK\tONE\n"
+    relay.end()
+    provider.go()
+    with open(file.name, "w", encoding="utf-8") as file:
+        file.write("bind = %s\nprovidr = x\n" % at("relay"))
+    assert ":2: " in run(program, "gateway", "--config", file.name, code=2)[1]
+
+
 def wrong_calls(program, library, at):
-    for words, rule in ((["-b", at("a")], "--registry"), (["-b", at("a"), "-p", "calc"], "SERVICE=ENDPOINT"),
+    for words, rule in (([], "--bind"), (["-b", at("a")], "--registry"),
+                        (["-b", at("a"), "-p", "calc"], "SERVICE=ENDPOINT"),
                         (["-b", at("a"), "--publishers", at("b")], "--subscribers"),
                         (["-b", at("a"), "-p", "x=" + at("b"), "-r", at("c")], "--provider is for")):
         assert rule in run(program, "gateway", *words, code=2)[1]

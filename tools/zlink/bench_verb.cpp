@@ -17,8 +17,9 @@ namespace {
 std::string names_no_folder (const std::string &given)
 {
     std::error_code ignored;
-    return std::filesystem::is_directory (given, ignored) ? "'" + given + "' is a folder: name the library in it"
-                                                          : std::string ();
+    return std::filesystem::is_directory (given, ignored)
+             ? "'" + given + "' is a folder: name the library in it"
+             : std::string ();
 }
 
 void add_report_options (CLI::App &command, bench::bench_options &options)

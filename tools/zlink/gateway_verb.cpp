@@ -10,6 +10,7 @@
 #include <zlink/zlink.h>
 
 #include "tools/zlink/relay.hpp"
+#include "tools/zlink/settings_file.hpp"
 #include "tools/zlink/talker.hpp"
 #include "tools/zlink/termination.hpp"
 #include "tools/zlink/verbs.hpp"
@@ -27,11 +28,16 @@ struct gateway_wish
     double patience_s = 5;
     std::string publishers;
     std::string subscribers;
+    std::string config;
 };
 
 // False: `why` says what is wrong.
 bool settle_gateway (gateway_wish &wish, std::string &why)
 {
+    if (wish.relayed.clients.binds.empty ()) {
+        why = "say where to --bind, such as tcp://*:5560";
+        return false;
+    }
     for (const std::string &each : wish.providers) {
         const std::size_t at = each.find ('=');
         if (at == 0 || at == std::string::npos || at + 1 == each.size ()) {
@@ -105,10 +111,11 @@ class context_of_verb
     void *handle_;
 };
 
-int run_gateway (gateway_wish &wish)
+int run_gateway (CLI::App &command, gateway_wish &wish)
 {
     std::string why;
-    if (!settle_gateway (wish, why))
+    if ((!wish.config.empty () && !read_settings_file (command, wish.config, why))
+        || !settle_gateway (wish, why))
         return say_why ("gateway", {exit_wrong_call, why});
     try {
         const termination ending;
@@ -138,7 +145,6 @@ action prepare_gateway (CLI::App &command)
     attachment &clients = wish->relayed.clients;
     command
       .add_option ("-b,--bind", clients.binds, "Where clients come, such as tcp://*:5560; may be repeated")
-      ->required ()
       ->allow_extra_args (false);
     command
       .add_option ("-r,--registry", wish->relayed.registries,
@@ -165,10 +171,13 @@ action prepare_gateway (CLI::App &command)
       ->allow_extra_args (false);
     command.add_flag ("-v,--verbose", wish->relayed.says_failures,
                       "A line on standard error for each failure");
-    command.footer ("Clients are REQs or DEALERs of any language (docs/protocol/relay.md):\n"
-                    "zlink gateway --bind tcp://*:5560 --registry tcp://registry:5550\n"
-                    "zlink req tcp://localhost:5560 --data $'calc\\t2+2'");
-    return [wish] { return run_gateway (*wish); };
+    command.add_option ("-f,--config", wish->config, "A file with more of these, a line each: name = value");
+    command.footer (
+      "Clients are REQs or DEALERs of any language (docs/protocol/relay.md):\n"
+      "zlink gateway --bind tcp://*:5560 --registry tcp://registry:5550\n"
+      "zlink req tcp://localhost:5560 --data $'calc\\t2+2'\n"
+      "A file has the long names without their dashes; what is on the command line counts more.");
+    return [wish, &command] { return run_gateway (command, *wish); };
 }
 
 }  // namespace zlink::tool
