@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/fnv.hpp"
 
 namespace zlink::service {
 
@@ -20,17 +21,6 @@ constexpr std::size_t vote_bytes = 1 + 4 + 3 * 8 + 1 + 3 * 8;
 constexpr std::size_t topic_bytes_max = 255;
 static_assert (head_bytes + sum_bytes + granted_partitions_max * (vote_bytes + topic_bytes_max)
                < votes_bytes_max);
-
-// FNV-1a: against files that were cut or damaged, not against whoever may write them.
-std::uint64_t check_sum (std::string_view text) noexcept
-{
-    std::uint64_t sum = 0xcbf29ce484222325;
-    for (const char each : text) {
-        sum ^= static_cast<unsigned char> (each);
-        sum *= 0x100000001b3;
-    }
-    return sum;
-}
 
 template <class U> void append (std::string &to, U value)
 {
@@ -94,7 +84,7 @@ const char *why_not_whole (std::string_view text) noexcept
         return "it is of another version";
     cursor sum{text.substr (text.size () - sum_bytes)};
     text.remove_suffix (sum_bytes);
-    return sum.number<std::uint64_t> () == check_sum (text)
+    return sum.number<std::uint64_t> () == base::fnv1a (text)
              ? nullptr
              : "it is cut off or damaged: its check sum is another";
 }
@@ -119,7 +109,7 @@ std::string votes_text (const grant_voter &voter, base::time_ns now, bool clean)
         append (made, record.end.of.id);
         append (made, record.end.last_sequence);
     });
-    append (made, check_sum (made));
+    append (made, base::fnv1a (made));
     return made;
 }
 

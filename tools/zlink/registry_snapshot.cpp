@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/fnv.hpp"
 #include "tools/zlink/hex.hpp"
 
 namespace zlink::tool {
@@ -24,17 +25,6 @@ using nlohmann::json;
 
 constexpr int version = 1;
 constexpr mode_t file_mode = 0640;
-
-// FNV-1a: against files that were cut or damaged, not against whoever may write them.
-std::uint64_t check_sum (std::string_view text) noexcept
-{
-    std::uint64_t sum = 0xcbf29ce484222325;
-    for (const char each : text) {
-        sum ^= static_cast<unsigned char> (each);
-        sum *= 0x100000001b3;
-    }
-    return sum;
-}
 
 std::string line_of (const json &what)
 {
@@ -81,7 +71,7 @@ std::string judge_end (const json &end, const cursor &from, std::size_t begun, s
         return fmt::format ("says that there are {} providers, and there are {}",
                             end.at ("end").get<std::uint64_t> (), providers);
     if (end.at ("sum").get<std::string> ()
-        != fmt::format ("{:016x}", check_sum (from.text.substr (0, begun))))
+        != fmt::format ("{:016x}", base::fnv1a (from.text.substr (0, begun))))
         return "has another check sum than what precedes it";
     return from.at == from.text.size () ? "" : "is the end, and there is more behind it";
 }
@@ -120,7 +110,7 @@ std::string snapshot_of (const std::vector<seen_provider> &all)
                           {"instance", each.instance},
                           {"registered_at", each.registered_at},
                           {"labels", to_hex (each.labels)}});
-    return made + line_of ({{"end", all.size ()}, {"sum", fmt::format ("{:016x}", check_sum (made))}});
+    return made + line_of ({{"end", all.size ()}, {"sum", fmt::format ("{:016x}", base::fnv1a (made))}});
 }
 
 bool read_snapshot (const std::string &text, std::vector<seen_provider> &all, std::string &why)
