@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t dials_in_flight = 64;
 constexpr std::int64_t warm_up_ns = 200'000'000;
-constexpr std::int64_t look_every_ns = 200'000;
 
 void set_number (const library &calls, void *socket, int option, int value, const char *what)
 {
@@ -119,8 +118,7 @@ outcome measure_dials (const library &calls, const worker_task &task, shared_sta
 {
     const cell &measured = task.measured;
     const library_context context (calls, measured);
-    while ((state->endpoints_ready.load (std::memory_order_acquire) & 1u) == 0)
-        os::wait_until (os::now_ns () + look_every_ns);
+    wait_for_endpoint (state, 0);
     outcome found;
     {
         dialling dials (calls, measured, context.handle (), state->endpoints[0]);

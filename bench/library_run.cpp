@@ -104,12 +104,6 @@ class library_run
     {
         return node (calls_, context.handle (), measured_, state_, task_.directory);
     }
-    void note_sender_cost ()
-    {
-        state_->sender_cpu_ns.store (os::cpu_ns ());
-        state_->sender_peak_kib.store (os::peak_memory_kib ());
-    }
-    void add_sender_cost (outcome *found) const;
     [[nodiscard]] std::int64_t duration_ns () const
     {
         return static_cast<std::int64_t> (task_.seconds * 1e9);
@@ -135,15 +129,6 @@ class library_run
     shared_state *state_;
     std::optional<library_context> shared_context_;
 };
-
-void library_run::add_sender_cost (outcome *found) const
-{
-    if (!measured_.with.processes || found->all_messages <= 0)
-        return;
-    found->cpu_s +=
-      static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found->messages / found->all_messages;
-    found->peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
-}
 
 void *library_run::connect_sender (node &sockets)
 {
@@ -254,7 +239,7 @@ outcome library_run::throughput ()
           const role_context context (*this);
           node sockets = make_node (context);
           send_throughput (plan, sockets);
-          note_sender_cost ();
+          note_sender_cost (state_);
       },
       [&] {
           const role_context context (*this);
@@ -263,7 +248,7 @@ outcome library_run::throughput ()
           if (!sockets.spin_option_taken ())
               found.note = "no spin option";
       });
-    add_sender_cost (&found);
+    add_sender_cost (measured_, state_, &found);
     return found;
 }
 
@@ -366,13 +351,13 @@ outcome library_run::latency ()
       measured_,
       [&] {
           answer (plan);
-          note_sender_cost ();
+          note_sender_cost (state_);
       },
       [&] {
           found = measured_.measured == metric::latency_fd ? initiate<descriptor_receiver> (plan)
                                                            : initiate<blocking_receiver> (plan);
       });
-    add_sender_cost (&found);
+    add_sender_cost (measured_, state_, &found);
     return found;
 }
 
@@ -414,7 +399,7 @@ outcome library_run::pipelined ()
       measured_,
       [&] {
           answer (answering);
-          note_sender_cost ();
+          note_sender_cost (state_);
       },
       [&] {
           const role_context context (*this);
@@ -427,7 +412,7 @@ outcome library_run::pipelined ()
           if (!sockets.spin_option_taken ())
               found.note = "no spin option";
       });
-    add_sender_cost (&found);
+    add_sender_cost (measured_, state_, &found);
     return found;
 }
 

@@ -213,9 +213,7 @@ void *node::connect (int type, unsigned slot)
               calls_.setsockopt (socket, number::connect_routing_id, bound_name.data (), bound_name.size ()),
               "CONNECT_ROUTING_ID");
     }
-    constexpr std::int64_t look_every_ns = 200'000;
-    while ((state_->endpoints_ready.load (std::memory_order_acquire) & (1u << slot)) == 0)
-        os::wait_until (os::now_ns () + look_every_ns);
+    wait_for_endpoint (state_, slot);
     need (calls_, calls_.connect (socket, state_->endpoints[slot]), "connect");
     return socket;
 }

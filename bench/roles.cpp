@@ -7,8 +7,6 @@
 
 #include <unistd.h>
 
-#include "bench/outcome.hpp"
-
 namespace zlink::bench {
 
 shared_state *make_shared_state ()
@@ -29,6 +27,31 @@ void fail (std::string_view why)
 }
 
 void lack (std::string_view what) { fail (std::string (lacks_prefix) + std::string (what)); }
+
+void wait_for_endpoint (const shared_state *state, unsigned slot)
+{
+    await ([&] { return (state->endpoints_ready.load (std::memory_order_acquire) & (1u << slot)) != 0; });
+}
+
+void wait_for_the_end (const shared_state *state)
+{
+    await ([&] { return state->finished.load (std::memory_order_acquire) != 0; });
+}
+
+void note_sender_cost (shared_state *state)
+{
+    state->sender_cpu_ns.store (os::cpu_ns ());
+    state->sender_peak_kib.store (os::peak_memory_kib ());
+}
+
+void add_sender_cost (const cell &measured, const shared_state *state, outcome *found)
+{
+    if (!measured.with.processes || found->all_messages <= 0)
+        return;
+    found->cpu_s +=
+      static_cast<double> (state->sender_cpu_ns.load ()) / 1e9 * found->messages / found->all_messages;
+    found->peak_memory_kib += static_cast<double> (state->sender_peak_kib.load ());
+}
 
 void place_thread (const cell &measured, role r)
 {

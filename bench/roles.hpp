@@ -12,6 +12,7 @@
 
 #include "bench/cell.hpp"
 #include "bench/os.hpp"
+#include "bench/outcome.hpp"
 
 namespace zlink::bench {
 
@@ -39,6 +40,25 @@ struct shared_state
 // the cell is not compared, and nobody has lost.
 inline constexpr std::string_view lacks_prefix = "not compared: ";
 [[noreturn]] void lack (std::string_view what);
+
+// Until it holds, asking again and again, far enough apart to cost nobody anything.
+template <class Holds> void await (Holds &&holds)
+{
+    constexpr std::int64_t look_every_ns = 200'000;
+    while (!holds ())
+        os::wait_until (os::now_ns () + look_every_ns);
+}
+
+// Until that slot's endpoint is bound, and known here.
+void wait_for_endpoint (const shared_state *state, unsigned slot);
+
+// Who goes drops what it has not sent: until the receiver has the last message.
+void wait_for_the_end (const shared_state *state);
+
+// What a sender has cost, said when it is done; and added to what was found, for the
+// messages that were measured, where it is a process of its own.
+void note_sender_cost (shared_state *state);
+void add_sender_cost (const cell &measured, const shared_state *state, outcome *found);
 
 // Where a role's thread belongs under the cell's modifiers.
 enum class role

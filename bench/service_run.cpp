@@ -195,14 +195,11 @@ class asker
             need (calls, services.gateway_setsockopt (handle_, number::trusted, text.data (), text.size ()),
                   "a certificate");
         }
-        constexpr std::int64_t look_every_ns = 200'000;
-        while (state->endpoints_ready.load (std::memory_order_acquire) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
+        wait_for_endpoint (state, 0);
         const char *const where = state->endpoints[0];
         need (calls, services.gateway_set_providers (handle_, service_name, &where, nullptr, 1),
               "gateway_set_providers");
-        while (services.gateway_connection_count (handle_, service_name) < 1)
-            os::wait_until (os::now_ns () + look_every_ns);
+        await ([&] { return services.gateway_connection_count (handle_, service_name) >= 1; });
     }
     ~asker () { services_.gateway_destroy (&handle_); }
     asker (const asker &) = delete;
@@ -262,9 +259,7 @@ class handled_window
         os::wait_until (os::now_ns () + plan_.duration_ns);
         outcome found = clock.stop (replies_.load (std::memory_order_acquire));
         stop_.store (true, std::memory_order_release);
-        constexpr std::int64_t look_every_ns = 200'000;
-        while (ended_.load (std::memory_order_acquire) < plan_.window)
-            os::wait_until (os::now_ns () + look_every_ns);
+        await ([&] { return ended_.load (std::memory_order_acquire) >= plan_.window; });
         write_payload (first.at (0), plan_.size_bytes, last_sequence);
         by_.send (first.at (0), plan_.size_bytes);
         found.all_messages = static_cast<double> (replies_.load (std::memory_order_acquire));
@@ -298,17 +293,6 @@ class handled_window
     std::atomic<bool> stop_{false};
 };
 
-// What marks and buffers can hold: 100,000 messages at each end, if they are small.
-std::uint64_t held_messages (const cell &measured)
-{
-    constexpr std::uint64_t marks = 2 * 100'000;
-    constexpr std::uint64_t mark_bytes = std::uint64_t{2} << 26;
-    constexpr std::uint64_t kernel_bytes = 8 << 20;
-    const std::uint64_t kernel =
-      measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
-    return std::min (marks, mark_bytes / measured.size_bytes + 2) + kernel;
-}
-
 class service_run
 {
   public:
@@ -336,8 +320,7 @@ class service_run
         };
         const auto noted = [&] (const auto &role) {
             role ();
-            state_->sender_cpu_ns.store (os::cpu_ns ());
-            state_->sender_peak_kib.store (os::peak_memory_kib ());
+            note_sender_cost (state_);
         };
         if (streaming)
             run_roles (
@@ -352,7 +335,7 @@ class service_run
         stream_plan plan;
         plan.size_bytes = task_.measured.size_bytes;
         plan.duration_ns = duration_ns ();
-        plan.held_messages = held_messages (task_.measured);
+        plan.held_messages = held_by_services (task_.measured);
         outcome found;
         run (
           true,
@@ -361,12 +344,13 @@ class service_run
                 plan, state_, 0, 1,
                 [&] (std::size_t, const std::byte *body, std::size_t size) { by.send (body, size); },
                 [] (std::size_t) {});
-              wait_for_the_end ();
+              wait_for_the_end (state_);
           },
           [&] (provider &by) {
               found = receive_stream (plan, state_, [&] (std::size_t *size) { return by.receive (size); });
           });
-        return with_sender_cost (std::move (found));
+        add_sender_cost (task_.measured, state_, &found);
+        return found;
     }
 
     outcome latency ()
@@ -389,13 +373,14 @@ class service_run
                         by.ask (body, size);
                 },
                 [&] (std::size_t *size) { return by.reply (size); });
-              wait_for_the_end ();
+              wait_for_the_end (state_);
           },
           [&] (provider &by) {
               by.answer_all (plan.size_bytes);
               state_->finished.store (1, std::memory_order_release);
           });
-        return with_sender_cost (std::move (found));
+        add_sender_cost (task_.measured, state_, &found);
+        return found;
     }
 
     outcome pipelined ()
@@ -408,13 +393,14 @@ class service_run
           false,
           [&] (asker &by) {
               found = handled_window (calls_, by, plan).run ();
-              wait_for_the_end ();
+              wait_for_the_end (state_);
           },
           [&] (provider &by) {
               by.answer_all (plan.size_bytes);
               state_->finished.store (1, std::memory_order_release);
           });
-        return with_sender_cost (std::move (found));
+        add_sender_cost (task_.measured, state_, &found);
+        return found;
     }
 
   private:
@@ -424,25 +410,9 @@ class service_run
             own.emplace (calls_, task_.measured);
         return shared_ ? shared_->handle () : own->handle ();
     }
-    // A gateway that goes drops what it has not sent.
-    void wait_for_the_end ()
-    {
-        constexpr std::int64_t look_every_ns = 200'000;
-        while (state_->finished.load (std::memory_order_acquire) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
-    }
     [[nodiscard]] std::int64_t duration_ns () const
     {
         return static_cast<std::int64_t> (task_.seconds * 1e9);
-    }
-    outcome with_sender_cost (outcome found) const
-    {
-        if (task_.measured.with.processes && found.all_messages > 0) {
-            found.cpu_s +=
-              static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found.messages / found.all_messages;
-            found.peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
-        }
-        return found;
     }
 
     const library &calls_;
@@ -453,6 +423,16 @@ class service_run
 };
 
 }  // namespace
+
+std::uint64_t held_by_services (const cell &measured)
+{
+    constexpr std::uint64_t marks = 2 * 100'000;
+    constexpr std::uint64_t mark_bytes = std::uint64_t{2} << 26;
+    constexpr std::uint64_t kernel_bytes = 8 << 20;
+    const std::uint64_t kernel =
+      measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
+    return std::min (marks, mark_bytes / measured.size_bytes + 2) + kernel;
+}
 
 outcome run_services (const library &calls, const worker_task &task)
 {

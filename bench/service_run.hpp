@@ -3,6 +3,9 @@
 // zlink.h's calls want it.
 #pragma once
 
+#include <cstdint>
+
+#include "bench/cell.hpp"
 #include "bench/library.hpp"
 #include "bench/outcome.hpp"
 #include "bench/worker.hpp"
@@ -13,5 +16,8 @@ namespace zlink::bench {
 // and REP are counted. pipelined: requests whose handlers send the next one. Ends the
 // process when something fails.
 [[nodiscard]] outcome run_services (const library &calls, const worker_task &task);
+
+// What marks of services and buffers can hold: 100,000 messages at each end, if they are small.
+[[nodiscard]] std::uint64_t held_by_services (const cell &measured);
 
 }  // namespace zlink::bench

@@ -15,6 +15,7 @@
 #include "bench/node.hpp"
 #include "bench/os.hpp"
 #include "bench/roles.hpp"
+#include "bench/service_run.hpp"
 #include "bench/stream_run.hpp"
 #include "zlink/zlink.h"
 
@@ -22,7 +23,6 @@ namespace zlink::bench {
 
 namespace {
 
-constexpr std::int64_t look_every_ns = 200'000;
 constexpr const char *topics[] = {"bench/there", "bench/back"};
 
 struct spot_calls
@@ -114,8 +114,7 @@ class spot
     // Reads the node of that slot.
     void connect (unsigned slot)
     {
-        while ((with_.state->endpoints_ready.load (std::memory_order_acquire) & (1u << slot)) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
+        wait_for_endpoint (with_.state, slot);
         need (with_.calls, with_.spots.node_connect (handle_, with_.state->endpoints[slot]),
               "spot_node_connect_peer_pub");
     }
@@ -198,17 +197,6 @@ class subscriber
     zlink_spot_message_t got_{};
 };
 
-// What marks and buffers can hold.
-std::uint64_t held_messages (const cell &measured)
-{
-    constexpr std::uint64_t marks = 2 * 100'000;
-    constexpr std::uint64_t mark_bytes = std::uint64_t{2} << 26;
-    constexpr std::uint64_t kernel_bytes = 8 << 20;
-    const std::uint64_t kernel =
-      measured.transport == "inproc" ? 0 : kernel_bytes / (measured.size_bytes + 2);
-    return std::min (marks, mark_bytes / measured.size_bytes + 2) + kernel;
-}
-
 class spot_run
 {
   public:
@@ -227,11 +215,12 @@ class spot_run
         stream_plan plan;
         plan.size_bytes = task_.measured.size_bytes;
         plan.duration_ns = static_cast<std::int64_t> (task_.seconds * 1e9);
-        plan.held_messages = held_messages (task_.measured);
+        plan.held_messages = held_by_services (task_.measured);
         outcome found;
         run ([&] (const equipment &with) { send_all (with, plan); },
              [&] (const equipment &with) { found = receive_all (with, plan); });
-        return with_sender_cost (std::move (found));
+        add_sender_cost (task_.measured, state_, &found);
+        return found;
     }
 
     outcome latency ()
@@ -255,10 +244,11 @@ class spot_run
                   found = run_initiator (
                     plan, [&] (const std::byte *body, std::size_t size) { to.send (body, size); },
                     [&] (std::size_t *size) { return from.receive (size); });
-                  wait_for_the_end ();
+                  wait_for_the_end (state_);
               });
           });
-        return with_sender_cost (std::move (found));
+        add_sender_cost (task_.measured, state_, &found);
+        return found;
     }
 
   private:
@@ -277,8 +267,7 @@ class spot_run
           task_.measured,
           [&] {
               equipped (sends);
-              state_->sender_cpu_ns.store (os::cpu_ns ());
-              state_->sender_peak_kib.store (os::peak_memory_kib ());
+              note_sender_cost (state_);
           },
           [&] { equipped (receives); });
     }
@@ -291,14 +280,13 @@ class spot_run
             own->bind (0);
             own->wait_for (subscribers ());
         }
-        while (state_->heard[0].load (std::memory_order_acquire) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
+        await ([&] { return state_->heard[0].load (std::memory_order_acquire) != 0; });
         publisher by (with, own ? *own : *node_, 0);
         send_stream (
           plan, state_, 0, 1,
           [&] (std::size_t, const std::byte *body, std::size_t size) { by.send (body, size); },
           [] (std::size_t) {});
-        wait_for_the_end ();
+        wait_for_the_end (state_);
     }
 
     outcome receive_all (const equipment &with, const stream_plan &plan)
@@ -335,25 +323,9 @@ class spot_run
             own->wait_for (1);
         }
         state_->heard[slot].store (1, std::memory_order_release);
-        while (state_->heard[1 - slot].load (std::memory_order_acquire) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
+        await ([&] { return state_->heard[1 - slot].load (std::memory_order_acquire) != 0; });
         publisher to (with, at, slot);
         talk (to, from);
-    }
-
-    void wait_for_the_end ()
-    {
-        while (state_->finished.load (std::memory_order_acquire) == 0)
-            os::wait_until (os::now_ns () + look_every_ns);
-    }
-    outcome with_sender_cost (outcome found) const
-    {
-        if (task_.measured.with.processes && found.all_messages > 0) {
-            found.cpu_s +=
-              static_cast<double> (state_->sender_cpu_ns.load ()) / 1e9 * found.messages / found.all_messages;
-            found.peak_memory_kib += static_cast<double> (state_->sender_peak_kib.load ());
-        }
-        return found;
     }
 
     const library &calls_;
