@@ -19,6 +19,7 @@
 namespace {
 
 using namespace zlink;
+using test::must;
 
 constexpr int option_max_sockets = 2;
 constexpr int option_routing_id = 5;
@@ -31,14 +32,6 @@ constexpr int type_dealer = 5;
 constexpr int type_router = 6;
 constexpr int type_xpub = 9;
 constexpr int rounds = 5;
-
-void must (bool done, const char *what)
-{
-    if (done)
-        return;
-    std::fprintf (stderr, "hot_paths: %s failed\n", what);
-    std::exit (1);
-}
 
 // Two ends of a link and what the steps below need.
 struct pair_of_ends

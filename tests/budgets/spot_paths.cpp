@@ -25,18 +25,11 @@ using namespace zlink;
 using service::spot_match;
 using service::spot_node;
 using service::spot_subscription;
+using test::must;
 
 constexpr std::string_view topic = "sensors/line-1/heat";
 constexpr int messages = 1000;
 constexpr int rounds = 5;
-
-void must (bool done, const char *what)
-{
-    if (done)
-        return;
-    std::fprintf (stderr, "spot_paths: %s failed\n", what);
-    std::exit (1);
-}
 
 struct ends
 {

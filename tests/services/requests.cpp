@@ -452,6 +452,16 @@ TEST (Requests, AreNotSentToWhoDrains)
     });
 }
 
+// What the receiver says of the service, or of all.
+std::string health_told (gateway &by, base::world &world, const std::vector<std::string> &of)
+{
+    held_parts parts = text_parts (of);
+    call_outcome got = by.call ("zlink.health", parts.all (), within (world, 30 * ns_per_s));
+    EXPECT_EQ (got.status, call_status::replied);
+    EXPECT_EQ (got.parts.size (), 1u);
+    return text_of (got.parts);
+}
+
 TEST (Requests, ForHealthAreAnsweredByTheReceiver)
 {
     in_every_world ([] (base::world &world) {
@@ -460,13 +470,7 @@ TEST (Requests, ForHealthAreAnsweredByTheReceiver)
         const auto by = open_gateway (world, context.handle ());
         const std::vector<listed_provider> all{one.listed ()};
         ASSERT_TRUE (by->set_providers ("zlink.health", all).ok ());
-        const auto health = [&] (const std::vector<std::string> &of) {
-            held_parts parts = text_parts (of);
-            call_outcome got = by->call ("zlink.health", parts.all (), within (world, 30 * ns_per_s));
-            EXPECT_EQ (got.status, call_status::replied);
-            EXPECT_EQ (got.parts.size (), 1u);
-            return text_of (got.parts);
-        };
+        const auto health = [&] (const std::vector<std::string> &of) { return health_told (*by, world, of); };
         EXPECT_EQ (health ({}), "serving");
         EXPECT_EQ (health ({""}), "serving");
         EXPECT_EQ (health ({"calc"}), "serving");
@@ -491,10 +495,7 @@ TEST (Requests, ForHealthAreAnsweredWhileDraining)
         const std::vector<listed_provider> all{one.listed ()};
         ASSERT_TRUE (by->set_providers ("zlink.health", all).ok ());
         EXPECT_TRUE (one.at ().drain (world.time.now_ns () + 30 * ns_per_s).ok ());
-        held_parts parts = text_parts ({"calc"});
-        call_outcome got = by->call ("zlink.health", parts.all (), within (world, 30 * ns_per_s));
-        EXPECT_EQ (got.status, call_status::replied);
-        EXPECT_EQ (text_of (got.parts), "draining");
+        EXPECT_EQ (health_told (*by, world, {"calc"}), "draining");
     });
 }
 
