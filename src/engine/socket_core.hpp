@@ -610,6 +610,7 @@ class socket_core
     errc put_large_locked (connection &to, base::bytes_view part) noexcept;
     void write_large_locked (connection &to, bool was_empty) noexcept;
     bool wait_room_locked (connection &to) noexcept;
+    errc warm_only_locked (std::uint32_t generation, std::size_t bytes, unsigned flags) noexcept;
     void wait_warm_locked (lane &out, unsigned flags) noexcept;
     errc queue_pending_locked (connection &to, base::message &part) noexcept;
     // The connection that takes a small part just so, if nothing is special.

@@ -997,6 +997,19 @@ errc socket_core::distribute_locked (std::uint32_t generation,
 }
 
 // To all who asked for it; of who says whom by number, to that one.
+// Who would rather wait than drop, and has one reader in the process, waits for
+// warm memory as other senders do. The lock may have been dropped.
+errc socket_core::warm_only_locked (std::uint32_t generation, std::size_t bytes, unsigned flags) noexcept
+{
+    if (!wish_.no_drop || bytes < room_wait_bytes_min || topics_->chosen.size () != 1)
+        return errc::ok;
+    lane *const out = lane_of (topics_->chosen.front ());
+    if (out == nullptr)
+        return errc::ok;
+    wait_warm_locked (*out, flags);
+    return check_locked (generation);
+}
+
 errc socket_core::publish_one_locked (std::uint32_t generation,
                                       base::bytes_view part,
                                       unsigned flags,
@@ -1019,6 +1032,8 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
             whole.close ();
             return bad;
         }
+        if (const errc bad = warm_only_locked (generation, part.size (), flags); bad != errc::ok)
+            return bad;
     }
     pipe *only = nullptr;
     const errc bad = publish_locked (generation, part, flags, only);
