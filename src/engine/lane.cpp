@@ -18,6 +18,7 @@ namespace {
 constexpr unsigned pauses_max = 32;  // 1 to 2 us
 constexpr unsigned holiday_max = 1024;
 constexpr std::uint64_t far_ahead = 16;  // messages
+constexpr std::size_t fetch_ahead_bytes = 512;  // see decision 0034
 
 constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
 
@@ -129,7 +130,9 @@ inline std::byte *lane::reserve (std::size_t payload_bytes) noexcept
     if (!small || tail_at_ + need + sizeof (record) > tail_end_) [[unlikely]]
         return reserve_anew (need, !small);
     ++unpublished_parts_;
-    return std::exchange (tail_at_, tail_at_ + need) + tail_->data;
+    std::byte *const at = std::exchange (tail_at_, tail_at_ + need) + tail_->data;
+    base::cpu_fetch_to_write (at + fetch_ahead_bytes);
+    return at;
 }
 
 // Where there is no room behind the last part, or perhaps better room.
