@@ -1,6 +1,7 @@
 #include "bench/contest.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -101,8 +102,22 @@ class rounds
 
     bool play_theirs ()
     {
-        return !has_rival (result_.measured) || !result_.lacking.empty ()
-               || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs);
+        if (!has_rival (result_.measured) || !result_.lacking.empty ()
+            || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs))
+            return true;
+        return !os::interrupted () && play_theirs_again ();
+    }
+
+    // A rival that falls by itself is given a second chance, for one fall may be
+    // chance; with none there is nothing to compare with.
+    bool play_theirs_again ()
+    {
+        result_.error.clear ();
+        if (play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs))
+            return true;
+        result_.lacking = fmt::format ("{}{}", lacks_prefix, std::exchange (result_.error, {}));
+        result_.theirs.runs.clear ();
+        return true;
     }
 
     bool play_libraries (unsigned round)

@@ -102,6 +102,23 @@ TEST_F (honesty, bytes_that_go_around_the_kernel_are_an_error)
     EXPECT_NE (around.error.find ("kernel"), std::string::npos) << around.error;
 }
 
+TEST_F (honesty, a_rival_that_loses_messages_is_not_compared_with)
+{
+    contest_settings settings;
+    settings.tool_path = ZLINK_TOOL_PATH;
+    settings.ours.path = stand_in ("none");
+    settings.theirs.path = stand_in ("drop");
+    settings.rounds = 2;
+    settings.floor_rounds = 0;
+    settings.seconds = 0.1;
+    settings.confirm_losses = false;
+    const cell_result result = run_contest (settings, *parse_cell ("PUSH_PULL/tcp/64/throughput"));
+    EXPECT_EQ (result.error, "");
+    EXPECT_EQ (result.ours.runs.size (), 2u);
+    EXPECT_TRUE (result.theirs.empty ());
+    EXPECT_NE (result.lacking.find ("lost"), std::string::npos) << result.lacking;
+}
+
 TEST_F (honesty, a_library_that_cannot_be_loaded_is_an_error)
 {
     contest_settings settings;
