@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned pauses_max = 32;  // 1 to 2 us
 constexpr unsigned holiday_max = 1024;
-constexpr std::uint64_t far_ahead = 16;  // messages
+constexpr std::uint64_t far_ahead = 16;         // messages
 constexpr std::size_t fetch_ahead_bytes = 512;  // see decision 0034
 
 constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }

@@ -82,7 +82,7 @@ struct credit_line
     }
 };
 
-struct pipe
+struct alignas (64) pipe
 {
     explicit pipe (pipe_kind what) noexcept : kind (what) {}
 
