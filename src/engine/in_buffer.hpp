@@ -173,7 +173,10 @@ class in_buffer
     // Behind a read of so many bytes, before commit() and without the lock: a
     // body is landing and its end is still to come.
     [[nodiscard]] bool landing_goes_on (std::size_t bytes) const noexcept;
+    // Behind a read that brought nothing only where commit_is_due ().
     void commit (std::size_t bytes) noexcept;
+    // The beginning of a body stands nowhere but in the caller's buffer.
+    [[nodiscard]] bool commit_is_due () const noexcept { return lands () && !landing_is_guess_; }
     // A body of this size was taken: the next may be like it.
     void expect_body (std::size_t bytes) noexcept
     {

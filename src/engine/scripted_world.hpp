@@ -33,12 +33,13 @@ struct script
     std::string hears;
     std::size_t room_bytes = SIZE_MAX;  // that it takes of what we say
     bool acknowledges = true;
-    bool answers = true;   // when it is dialled
-    bool refuses = false;  // what we say, for good
-    bool open = true;      // our side is
+    bool answers = true;    // when it is dialled
+    bool refuses = false;   // what we say, for good
+    bool open = true;       // our side is
+    bool rumoured = false;  // to be readable, until the next read
     std::function<void ()> on_shutdown;
 
-    [[nodiscard]] bool readable () const noexcept { return said < says.size () || ends; }
+    [[nodiscard]] bool readable () const noexcept { return said < says.size () || ends || rumoured; }
 };
 
 class scripted_world
@@ -113,6 +114,8 @@ class scripted_world
         base::result<std::size_t> read (std::span<const base::bytes_span> slices) noexcept override
         {
             std::size_t left = std::min (of_->says.size () - of_->said, of_->piece_bytes);
+            if (std::exchange (of_->rumoured, false) && left == 0)
+                return base::errc::would_block;
             if (left == 0)
                 return of_->ends ? base::result<std::size_t> (std::size_t{0}) : base::errc::would_block;
             std::size_t given = 0;

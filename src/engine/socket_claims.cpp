@@ -288,8 +288,9 @@ bool socket_core::commit_read_locked (connection &which, const read_outcome &got
     bool news = got.bytes > 0;
     if (which.shapes_stream) [[unlikely]]
         commit_shaped_read_locked (which, news);
-    if (news) {
+    if (news || which.in.commit_is_due ())
         which.in.commit (got.bytes);
+    if (news) {
         which.beat.heard ();
         burst_.data_arrived ();
         own_burst ().data_arrived ();
