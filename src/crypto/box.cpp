@@ -22,7 +22,7 @@ constexpr std::size_t front_bytes = block_bytes - mac_key_bytes;
 
 // Chooses the fastest code for this processor, once; a failure leaves the
 // portable one.
-[[maybe_unused]] const int library_ready = sodium_init ();
+[[maybe_unused]] const int sodium_ready = sodium_init ();
 
 unsigned char *octets (std::byte *at) noexcept { return reinterpret_cast<unsigned char *> (at); }
 const unsigned char *octets (const std::byte *at) noexcept

@@ -34,12 +34,23 @@ bool passes_a_message ()
     return zlink_ctx_term (context) == 0 && good;
 }
 
+// Without ZLINK_CRYPTO nothing else is needed, and it says so.
+bool knows_what_it_has ()
+{
+    bool good = zlink_has ("tcp") == 1 && zlink_has ("ipc") == 1;
+    for (const char *each : {"curve", "tls", "ws", "wss", "services"})
+        good = good && zlink_has (each) == 0;
+    return good;
+}
+
 }  // namespace
 
 int main ()
 {
     const bool asked = asks_and_is_answered ();
     const bool passed = passes_a_message ();
-    std::printf ("%s %s\n", asked ? "answered" : "not answered", passed ? "passed" : "not passed");
-    return asked && passed ? 0 : 1;
+    const bool knows = knows_what_it_has ();
+    std::printf ("%s %s %s\n", asked ? "answered" : "not answered", passed ? "passed" : "not passed",
+                 knows ? "knows" : "does not know");
+    return asked && passed && knows ? 0 : 1;
 }
