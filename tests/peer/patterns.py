@@ -6,6 +6,7 @@ patterns.py --library libzlink.so [--prefix zlink_] --ipc -- LIBZMQ
 import socket as plain
 import struct
 import sys
+import unittest
 
 import places
 from against import run_against_peer
@@ -243,6 +244,44 @@ class Patterns(BothWays):
         def check(at):
             _, subscriber = at.pair(XPUB, SUB, first={"WELCOME_MSG": b"hello"}, second={"SUBSCRIBE": b"hel"})
             self.assertEqual(subscriber.receive(), [b"hello"])
+
+        self.everywhere(check)
+
+    def open_drafted(self, at, kind, **settings):
+        """An end of the first library, if that has these options: of libzmq's only a build with its drafts does."""
+        try:
+            return at.open(0, kind, **settings)
+        except Failure as failure:
+            if at.libraries[0] is places.ours:
+                raise
+            raise unittest.SkipTest(f"the peer has no {', '.join(settings)}") from failure
+
+    def test_hello(self):
+        """First on every connection, and no reply to anything."""
+
+        def check(at):
+            greeting = self.open_drafted(at, ROUTER, HELLO_MSG=b"welcome")
+            others = [at.open(1, DEALER, ROUTING_ID=b"%d" % number) for number in range(2)]
+            at.join(greeting, *others)
+            for each in others:
+                self.assertEqual(each.receive(), [b"welcome"])
+                each.send([b"thanks"])
+            self.assertEqual(sorted(greeting.receive() for _ in others), [[b"0", b"thanks"], [b"1", b"thanks"]])
+            greeting.send([b"1", b"then"])
+            self.assertEqual(others[1].receive(), [b"then"])
+
+        self.everywhere(check)
+
+    def test_every_cancellation(self):
+        def check(at):
+            subscriber = self.open_drafted(at, XSUB, XSUB_VERBOSE_UNSUBSCRIBE=1)
+            publisher = at.open(1, XPUB, XPUB_VERBOSER=1)
+            at.join(subscriber, publisher)
+            subscriber.send([b"\1here"])  # what is taken back before there is anybody is not said at all
+            self.assertEqual(publisher.receive(), [b"\1here"])
+            for message in (b"\1a", b"\1a", b"\0a", b"\0a"):
+                subscriber.send([message])
+            self.assertEqual([publisher.receive() for _ in range(4)], [[b"\1a"], [b"\1a"], [b"\0a"], [b"\0a"]])
 
         self.everywhere(check)
 
