@@ -707,7 +707,7 @@ const option_rule *usable (header by, int type, int number, option_access wanted
 {
     const option_rule *row = find_option (by, number);
     const auto has = static_cast<unsigned> (wanted);
-    if (row == nullptr || !row->taken_by (type) || (static_cast<unsigned> (row->access) & has) != has)
+    if (row == nullptr || !row->taken_by (by, type) || (static_cast<unsigned> (row->access) & has) != has)
         return nullptr;
     return row;
 }

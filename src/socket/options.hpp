@@ -323,7 +323,7 @@ struct option_rule
     std::int64_t max = 0;
     option_field field{};
     type_set types = all_types;
-    type_set idle = 0;  // take it as libzmq's do, and neither keep it nor act on it
+    type_set idle = 0;  // by zmq.h take it as libzmq's do, and neither keep it nor act on it
     std::int16_t zmq_number = no_number;
     std::int16_t zlink_number = no_number;
     std::int16_t step = 1;  // values are rounded down to multiples of it
@@ -342,7 +342,10 @@ struct option_rule
         return by == header::zmq ? zmq_default : zlink_default;
     }
     [[nodiscard]] bool applies_to (int socket) const noexcept { return (types >> socket & 1U) != 0; }
-    [[nodiscard]] bool taken_by (int socket) const noexcept { return ((types | idle) >> socket & 1U) != 0; }
+    [[nodiscard]] bool taken_by (header by, int socket) const noexcept
+    {
+        return ((by == header::zmq ? types | idle : types) >> socket & 1U) != 0;
+    }
 };
 
 struct option_row : option_rule

@@ -62,7 +62,7 @@ void check_socket (decisions from)
         return;
     }
     const option_rule *const row = find_option (by, number);
-    require (row != nullptr && row->taken_by (type) && row->access != option_access::read);
+    require (row != nullptr && row->taken_by (by, type) && row->access != option_access::read);
     // What can be read and written comes to itself again; texts are read with
     // their NUL.
     const std::size_t size = row->type == option_type::string && after.ok ? after.size - 1 : after.size;

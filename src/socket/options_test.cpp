@@ -355,12 +355,13 @@ TEST (options, every_stored_row_refuses_another_type)
 }
 
 // As libzmq's classes do by inheritance: the value has to be one, and that is all.
+// Through zlink.h the answer is an error.
 TEST (options, that_mean_nothing_to_a_type_are_looked_at_and_forgotten)
 {
     int seen = 0;
     for (const option_row &row : option_rows ())
         for (int type = 0; type < socket_type_count; ++type) {
-            if (row.applies_to (type) || !row.taken_by (type))
+            if (row.applies_to (type) || !row.taken_by (header::zmq, type))
                 continue;
             ++seen;
             fixture of (header::zmq, type);
@@ -377,6 +378,12 @@ TEST (options, that_mean_nothing_to_a_type_are_looked_at_and_forgotten)
             } else {
                 EXPECT_EQ (of.options.connect_routing_id, "") << type;
             }
+            fixture own (header::zlink, type);
+            EXPECT_EQ (is_text (row) ? own.set (row.zlink_number, name.data (), name.size ())
+                                     : own.set_int (row.zlink_number, on),
+                       errc::invalid_argument)
+              << row.name << ' ' << type;
+            EXPECT_FALSE (row.taken_by (header::zlink, type)) << row.name << ' ' << type;
         }
     EXPECT_EQ (seen, 4 + 5 + 6 + 17);
 }
@@ -418,20 +425,21 @@ TEST (options, every_stored_text_takes_its_lengths_and_no_more)
 TEST (options, every_row_keeps_to_its_types_and_its_access)
 {
     const std::array<char, 64> value{};
-    for (const option_row &row : option_rows ())
-        for (int type = 0; type < socket_type_count; ++type) {
-            fixture of (header::zmq, type);
-            std::array<char, 64> room{};
-            std::size_t size = is_key (row) ? base::key_bytes : room.size ();
-            const bool there = is_built (row.part) && row.taken_by (type);
-            const bool read = of.get (row.zmq_number, room.data (), &size) == errc::ok;
-            EXPECT_EQ (read, there && is_readable (row)) << row.name << ' ' << type;
-            if (!there || row.access == option_access::read) {
+    for (const header by : both_headers)
+        for (const option_row &row : option_rows ())
+            for (int type = 0; type < socket_type_count; ++type) {
+                fixture of (by, type);
+                const int number = row.number (by);
+                std::array<char, 64> room{};
+                std::size_t size = is_key (row) ? base::key_bytes : room.size ();
+                const bool there = is_built (row.part) && row.taken_by (by, type);
+                const bool read = of.get (number, room.data (), &size) == errc::ok;
+                EXPECT_EQ (read, there && is_readable (row)) << row.name << ' ' << type;
+                if (there && row.access != option_access::read)
+                    continue;
                 for (const std::size_t bytes : {0, 1, 4, 8, 64})
-                    EXPECT_EQ (of.set (row.zmq_number, value.data (), bytes), errc::invalid_argument)
-                      << row.name;
+                    EXPECT_EQ (of.set (number, value.data (), bytes), errc::invalid_argument) << row.name;
             }
-        }
 }
 
 TEST (options, a_refused_value_changes_nothing)
@@ -696,29 +704,69 @@ TEST (context_options, start_with_the_headers_defaults)
     EXPECT_EQ (get_int (of, 70), 1);
 }
 
-TEST (context_options, take_their_ranges)
+TEST (context_options, of_every_row_start_at_its_default)
 {
-    for (const context_option_row &row : context_option_rows ()) {
-        context_options of = initial_context_options (header::zmq);
-        if (row.access == option_access::read) {
-            continue;
-        }
-        if (row.type == option_type::string)
-            continue;
-        const bool removes = std::string_view (row.name) == "THREAD_AFFINITY_CPU_REMOVE";
-        EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max)),
-                   removes ? errc::invalid_argument : errc::ok)
-          << row.name;
-        EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.min - 1)), errc::invalid_argument)
-          << row.name;
-        if (row.max < INT_MAX) {
-            EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max + 1)), errc::invalid_argument)
+    int seen = 0;
+    for (const header by : both_headers)
+        for (const context_option_row &row : context_option_rows ()) {
+            if (row.access == option_access::write || row.type == option_type::string)
+                continue;
+            ++seen;
+            EXPECT_EQ (get_int (initial_context_options (by), row.number),
+                       by == header::zmq ? row.zmq_default : row.zlink_default)
               << row.name;
         }
-        const char tiny = 1;
-        EXPECT_EQ (set_option (of, row.number, &tiny, 1).code (), errc::invalid_argument) << row.name;
-        EXPECT_EQ (set_option (of, row.number, nullptr, 4).code (), errc::invalid_argument) << row.name;
-    }
+    EXPECT_GE (seen, 20);
+}
+
+TEST (context_options, take_their_ranges)
+{
+    for (const header by : both_headers)
+        for (const context_option_row &row : context_option_rows ()) {
+            context_options of = initial_context_options (by);
+            if (row.access == option_access::read || row.type == option_type::string)
+                continue;
+            const bool removes = std::string_view (row.name) == "THREAD_AFFINITY_CPU_REMOVE";
+            EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max)),
+                       removes ? errc::invalid_argument : errc::ok)
+              << row.name;
+            EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.min - 1)), errc::invalid_argument)
+              << row.name;
+            if (row.max < INT_MAX) {
+                EXPECT_EQ (set_int (of, row.number, static_cast<int> (row.max + 1)), errc::invalid_argument)
+                  << row.name;
+            }
+        }
+}
+
+// Another size, or text where there are numbers; and what is only read is not
+// written at all, but for the number that means something else to write.
+TEST (context_options, of_every_row_refuse_another_size_and_another_type)
+{
+    for (const header by : both_headers)
+        for (const context_option_row &row : context_option_rows ()) {
+            context_options of = initial_context_options (by);
+            const bool is_text = row.type == option_type::string;
+            const std::array<char, 32> value{1};
+            for (const std::size_t size : {0, 1, 3, 5, 8, 32}) {
+                if (is_text && size > 0 && size <= thread_name_prefix_max)
+                    continue;
+                EXPECT_EQ (set_option (of, row.number, value.data (), size).code (), errc::invalid_argument)
+                  << row.name << ' ' << size;
+            }
+            EXPECT_EQ (set_option (of, row.number, nullptr, 4).code (), errc::invalid_argument) << row.name;
+            if (!is_text) {
+                EXPECT_EQ (set_option (of, row.number, "a word", 6).code (), errc::invalid_argument)
+                  << row.name;
+            }
+            if (row.access == option_access::read && row.number != 3) {
+                EXPECT_EQ (set_int (of, row.number, 64), errc::invalid_argument) << row.name;
+            }
+            if (row.access != option_access::write && !is_text) {
+                EXPECT_EQ (get_int (of, row.number), by == header::zmq ? row.zmq_default : row.zlink_default)
+                  << row.name;
+            }
+        }
 }
 
 TEST (context_options, of_no_effect_are_kept)
