@@ -1042,6 +1042,70 @@ class channel_socket : public detail::typed<ZLINK_CHANNEL>,
     using typed::typed;
 };
 
+// A datagram together with whom it is from; owns both.
+struct datagram
+{
+    message peer;  // as the C interface tells it: with a NUL at the end
+    message body;
+
+    // "host:port", where an answer goes. As long as peer is not changed.
+    [[nodiscard]] std::string_view address () const noexcept
+    {
+        const std::string_view all = peer.text ();
+        return all.substr (0, all.find ('\0'));
+    }
+};
+
+// Datagrams by udp, as they are, between sockets that are bound. A send never
+// waits: what cannot go out is dropped and counted, and nobody tells whether the
+// rest came.
+class dgram_socket : public detail::typed<ZLINK_DGRAM>
+{
+  public:
+    using typed::typed;
+    // A copy of the body to "host:port", in numbers.
+    template <bytes_like T> void send_to (std::string_view address, const T &body)
+    {
+        detail::value_of (send_to (std::nothrow, address, body), "zlink::send_to");
+    }
+    template <bytes_like T>
+    result<void> send_to (std::nothrow_t, std::string_view address, const T &body) noexcept
+    {
+        return detail::no_throw ([&] {
+            std::array<message, 2> parts{message (address), message (body)};
+            return detail::outcome (zlink_sendv (handle (), parts.data ()->raw (), parts.size (), 0));
+        });
+    }
+    // The next one, from whomever. try_receive_from does not wait. Nothing: there
+    // is none now.
+    [[nodiscard]] datagram receive_from ()
+    {
+        return detail::value_of (receive_from (std::nothrow), "zlink::receive_from");
+    }
+    [[nodiscard]] result<datagram> receive_from (std::nothrow_t) noexcept
+    {
+        return detail::no_throw ([&] { return receive_with (0); });
+    }
+    [[nodiscard]] std::optional<datagram> try_receive_from ()
+    {
+        return detail::value_of (try_receive_from (std::nothrow), "zlink::try_receive_from");
+    }
+    [[nodiscard]] result<std::optional<datagram>> try_receive_from (std::nothrow_t) noexcept
+    {
+        return detail::unless_waiting (detail::no_throw ([&] { return receive_with (ZLINK_DONTWAIT); }));
+    }
+
+  private:
+    result<datagram> receive_with (int flags)
+    {
+        return detail::whole_message (handle (), flags, [] (std::span<message> parts) -> result<datagram> {
+            if (parts.size () != 2)
+                return make_error_code (errc::message_too_long);
+            return datagram{std::move (parts[0]), std::move (parts[1])};
+        });
+    }
+};
+
 // A message together with the peer that it came from; owns both.
 struct routed_message
 {

@@ -31,6 +31,7 @@ void NAME ()
     zlink::channel_socket channel (in);
     zlink::radio_socket radio (in);
     zlink::dish_socket dish (in);
+    zlink::dgram_socket dgram (in);
     zlink::message body ("text");
     std::vector<zlink::message> parts;
     std::vector<std::string> texts;
@@ -52,6 +53,7 @@ CASES = [
     ("a SERVER says to whom", 'server.send_to (1, "x");', 'server.send ("x");'),
     ("only a PEER dials by number", '(void)peer.connect_peer ("x");', '(void)server.connect_peer ("x");'),
     ("a RADIO says to which group", 'radio.send_to_group ("g", "x");', 'radio.send ("x");'),
+    ("a DGRAM says to which address", 'dgram.send_to ("127.0.0.1:1", "x");', 'dgram.send ("x");'),
     ("a RADIO joins no group", 'dish.join ("g");', 'radio.join ("g");'),
     ("a DISH has no topics", 'sub.subscribe ("x");', 'dish.subscribe ("x");'),
     ("a message is not copied", "zlink::message b (std::move (body)); (void)b;", "zlink::message b (body); (void)b;"),

@@ -436,6 +436,28 @@ TEST (cpp_sockets, carry_messages_of_one_part)
     EXPECT_EQ (there.receive ().text (), "back");
 }
 
+TEST (cpp_sockets, send_and_receive_datagrams)
+{
+    context in;
+    dgram_socket here (in);
+    dgram_socket there (in);
+    constexpr std::string_view scheme = "udp://";
+    const std::string first = here.bind ("udp://127.0.0.1:*").substr (scheme.size ());
+    const std::string second = there.bind ("udp://127.0.0.1:*").substr (scheme.size ());
+    EXPECT_FALSE (here.try_receive_from ());
+    here.send_to (second, "question");
+    const datagram asked = there.receive_from ();
+    EXPECT_EQ (asked.address (), first);
+    EXPECT_EQ (asked.body.text (), "question");
+    EXPECT_TRUE (there.send_to (std::nothrow, asked.address (), std::vector<int>{1, 2}));
+    const datagram answered = here.receive_from ();
+    EXPECT_EQ (answered.address (), second);
+    EXPECT_EQ (answered.body.size (), 2 * sizeof (int));
+    here.close ();
+    EXPECT_EQ (here.receive_from (std::nothrow).error (), errc::not_a_socket);
+    EXPECT_THROW (here.send_to (second, "x"), failure);
+}
+
 TEST (cpp_sockets, ask_a_function_who_comes_in)
 {
     context in;
