@@ -585,7 +585,8 @@ ZLINK_EXPORT int zlink_getsockopt (void *socket, int option, void *value, size_t
 
 ZLINK_EXPORT int zlink_bind (void *socket, const char *endpoint);
 /* "tcp://address:port" (* as either one), "ipc://path" (* = a new one, @name =
- * abstract), "inproc://name". Accepts connections when it returns;
+ * abstract), "inproc://name", "vsock://machine:port" (of virtual machines: a
+ * number, host, local, or * to bind; see vsock(7)). Accepts connections when it returns;
  * LAST_ENDPOINT tells what the wildcards became. EADDRINUSE, EADDRNOTAVAIL,
  * ENODEV, EACCES; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO. EFSM: see
  * REQUIRE_POLICY. */

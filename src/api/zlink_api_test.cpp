@@ -187,6 +187,7 @@ TEST_F (zlink_case, knows_itself)
     EXPECT_EQ (zlink_has ("inproc"), 1);
     EXPECT_EQ (zlink_has ("tcp"), 1);
     EXPECT_EQ (zlink_has ("tls"), 1);
+    EXPECT_EQ (zlink_has ("vsock"), 1);
     EXPECT_EQ (zlink_has ("pgm"), 0);
     EXPECT_EQ (zlink_has (nullptr), 0);
     EXPECT_STREQ (zlink_strerror (EMTHREAD), "No thread available");

@@ -420,6 +420,7 @@ TEST_F (zmq_case, versions_capabilities_and_keys)
     zmq_version (nullptr, nullptr, nullptr);
     EXPECT_EQ (zmq_has (nullptr), 0);
     EXPECT_EQ (zmq_has ("ipc"), 1);
+    EXPECT_EQ (zmq_has ("vsock"), 1);
     EXPECT_EQ (zmq_has ("tcp"), 0);
     EXPECT_EQ (zmq_has ("curve"), 1);
     EXPECT_EQ (zmq_has ("gssapi"), 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cstring>
+#include <linux/vm_sockets.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -14,6 +15,8 @@ namespace {
 
 static_assert (sizeof (sockaddr_un) <= socket_address::capacity_bytes);
 static_assert (sizeof (sockaddr_in6) <= socket_address::capacity_bytes);
+static_assert (socket_address::any_machine == VMADDR_CID_ANY);
+static_assert (socket_address::any_port == VMADDR_PORT_ANY);
 
 constexpr std::size_t path_offset = offsetof (sockaddr_un, sun_path);
 
@@ -68,6 +71,15 @@ base::result<socket_address> socket_address::local (std::string_view path) noexc
     return socket_address (&raw, path_offset + path.size () + (abstract ? 0 : 1));
 }
 
+socket_address socket_address::of_machine (std::uint32_t machine, std::uint32_t port) noexcept
+{
+    sockaddr_vm raw{};
+    raw.svm_family = AF_VSOCK;
+    raw.svm_cid = machine;
+    raw.svm_port = port;
+    return {&raw, sizeof raw};
+}
+
 address_family socket_address::family () const noexcept
 {
     if (size_bytes_ == 0)
@@ -79,6 +91,8 @@ address_family socket_address::family () const noexcept
         return size_bytes_ >= sizeof (sockaddr_in6) ? address_family::v6 : address_family::none;
     case AF_UNIX:
         return address_family::local;
+    case AF_VSOCK:
+        return size_bytes_ >= sizeof (sockaddr_vm) ? address_family::machine : address_family::none;
     default:
         return address_family::none;
     }
@@ -123,6 +137,10 @@ std::string socket_address::host_text () const
         ::inet_ntop (AF_INET, &raw.sin_addr, buffer.data (), buffer.size ());
         return buffer.data ();
     }
+    if (family () == address_family::machine) {
+        const auto raw = load<sockaddr_vm> (*this);
+        return raw.svm_cid == any_machine ? "*" : std::to_string (raw.svm_cid);
+    }
     if (family () != address_family::v6)
         return {};
     const auto raw = load<sockaddr_in6> (*this);
@@ -161,6 +179,8 @@ std::string socket_address::text () const
         return "[" + host_text () + "]:" + std::to_string (port ());
     case address_family::local:
         return path_text ();
+    case address_family::machine:
+        return host_text () + ":" + std::to_string (load<sockaddr_vm> (*this).svm_port);
     case address_family::none:
         break;
     }

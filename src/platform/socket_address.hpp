@@ -1,5 +1,6 @@
-// The address of a stream socket: IPv4, IPv6 or a local path. A plain value;
-// no system types, so that src/transport can carry it.
+// The address of a stream socket: IPv4, IPv6, a local path, or a virtual machine
+// and a port in it. A plain value; no system types, so that src/transport can
+// carry it.
 #pragma once
 
 #include <array>
@@ -21,7 +22,13 @@ enum class address_family : std::uint8_t
     v4,
     v6,
     local,
+    machine,
 };
+
+[[nodiscard]] constexpr bool is_ip (address_family family) noexcept
+{
+    return family == address_family::v4 || family == address_family::v6;
+}
 
 class socket_address
 {
@@ -43,22 +50,27 @@ class socket_address
     // name_too_long when it does not fit.
     [[nodiscard]] static base::result<socket_address> local (std::string_view path) noexcept;
 
+    // A port of a virtual machine, by numbers as the system has them.
+    static constexpr std::uint32_t any_machine = 0xffffffff;
+    static constexpr std::uint32_t any_port = 0xffffffff;
+    [[nodiscard]] static socket_address of_machine (std::uint32_t machine, std::uint32_t port) noexcept;
+
     [[nodiscard]] const void *data () const noexcept { return raw_.data (); }
     [[nodiscard]] std::size_t size_bytes () const noexcept { return size_bytes_; }
     [[nodiscard]] base::bytes_view bytes () const noexcept { return {raw_.data (), size_bytes_}; }
 
     [[nodiscard]] address_family family () const noexcept;
-    [[nodiscard]] std::uint16_t port () const noexcept;  // 0 for local ones
+    [[nodiscard]] std::uint16_t port () const noexcept;  // 0 for those that are not IP
     void set_port (std::uint16_t port) noexcept;
 
-    // Without port and zone; none of local ones.
+    // Without port and zone; none of those that are not IP.
     [[nodiscard]] std::optional<base::ip_number> number () const noexcept;
 
-    // "127.0.0.1", "fe80::1%eth0", "" for local ones.
+    // "127.0.0.1", "fe80::1%eth0", a machine's number; "" for local ones.
     [[nodiscard]] std::string host_text () const;
     // The path or "@name"; "" for others and for unnamed sockets.
     [[nodiscard]] std::string path_text () const;
-    // "127.0.0.1:5555", "[::1]:5555", "/run/app/socket", "@name".
+    // "127.0.0.1:5555", "[::1]:5555", "/run/app/socket", "@name", "3:5555", "*:5555".
     [[nodiscard]] std::string text () const;
 
     // The same IPv4 address as an IPv6 one (::ffff:a.b.c.d); others unchanged.

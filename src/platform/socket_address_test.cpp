@@ -59,6 +59,19 @@ TEST (socket_address, local_paths_and_abstract_names)
     EXPECT_EQ (abstract.value ().size_bytes (), 2U + 5U);  // interoperates: no end mark
 }
 
+TEST (socket_address, ports_of_machines)
+{
+    const socket_address one = socket_address::of_machine (3, 70'000);
+    EXPECT_EQ (one.family (), address_family::machine);
+    EXPECT_EQ (one.text (), "3:70000");
+    EXPECT_EQ (one.host_text (), "3");
+    EXPECT_EQ (one.path_text (), "");
+    EXPECT_FALSE (one.number ());
+    EXPECT_EQ (one.mapped_to_v6 (), one);
+    EXPECT_EQ (socket_address::of_machine (socket_address::any_machine, 1).text (), "*:1");
+    EXPECT_EQ (socket_address (one.data (), one.size_bytes () - 1).family (), address_family::none);
+}
+
 TEST (socket_address, local_limits)
 {
     EXPECT_EQ (socket_address::local ("").code (), errc::invalid_argument);

@@ -129,7 +129,7 @@ result<std::unique_ptr<base::stream>> socket_listener::accept () noexcept
 }
 
 result<std::unique_ptr<base::listener>>
-listen_tcp (const socket_address &at, std::string_view scheme, const base::stream_options &options)
+listen_at (const socket_address &at, std::string_view scheme, const base::stream_options &options)
 {
     auto made = make_stream_socket (at.family ());
     if (!made)
@@ -163,7 +163,7 @@ listen_local (std::string_view path, std::string_view scheme, const base::stream
 }
 
 result<std::unique_ptr<base::listener>>
-adopt_listener (std::string_view scheme, bool local, const base::stream_options &options)
+adopt_listener (std::string_view scheme, address_family of, const base::stream_options &options)
 {
     const int handle = options.use_handle;
     errno = 0;
@@ -173,7 +173,8 @@ adopt_listener (std::string_view scheme, bool local, const base::stream_options 
     const result<bool> listens = is_listening (handle);
     if (!listens)
         return listens.failure ();
-    if ((at.family () == address_family::local) != local || !listens.value ())
+    const address_family kind = is_ip (at.family ()) ? address_family::v4 : at.family ();
+    if (kind != of || !listens.value ())
         return errc::invalid_argument;
     const int flags = ::fcntl (handle, F_GETFL);
     if (flags < 0 || ::fcntl (handle, F_SETFL, flags | O_NONBLOCK) != 0

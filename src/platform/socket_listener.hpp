@@ -1,4 +1,4 @@
-// A listening TCP or local socket.
+// A listening TCP, local or vsock socket.
 //
 // Thread rule: one thread accepts at a time. Poll its handle level-triggered:
 // accept() answers would_block also when a caller has hung up meanwhile.
@@ -43,9 +43,10 @@ class socket_listener final : public base::listener
     base::accept_filter admits_;
 };
 
-// Listens on a TCP address. The local endpoint names the port that was chosen.
+// Listens on an address of IP or of a virtual machine. The local endpoint names the
+// port that was chosen.
 [[nodiscard]] base::result<std::unique_ptr<base::listener>>
-listen_tcp (const socket_address &at, std::string_view scheme, const base::stream_options &options);
+listen_at (const socket_address &at, std::string_view scheme, const base::stream_options &options);
 
 // Listens on a path, "@name", or "*" (a fresh path in a private folder). A
 // stale file is taken over; a live listener or any other file is
@@ -53,9 +54,9 @@ listen_tcp (const socket_address &at, std::string_view scheme, const base::strea
 [[nodiscard]] base::result<std::unique_ptr<base::listener>>
 listen_local (std::string_view path, std::string_view scheme, const base::stream_options &options);
 
-// Adopts options.use_handle, which must be a listening stream socket of one of
-// the families; else invalid_argument or not_a_socket, and it stays the caller's.
+// Adopts options.use_handle, which must be a listening stream socket of this family,
+// v4 being any of IP; else invalid_argument or not_a_socket, and it stays the caller's.
 [[nodiscard]] base::result<std::unique_ptr<base::listener>>
-adopt_listener (std::string_view scheme, bool local, const base::stream_options &options);
+adopt_listener (std::string_view scheme, address_family of, const base::stream_options &options);
 
 }  // namespace zlink::platform

@@ -21,14 +21,14 @@ socket_address loopback () { return numeric_address ("127.0.0.1", false).value (
 
 TEST (socket_listener, nobody_waiting_would_block)
 {
-    const auto listener = listen_tcp (loopback (), "tcp", {});
+    const auto listener = listen_at (loopback (), "tcp", {});
     ASSERT_TRUE (listener);
     EXPECT_EQ (listener.value ()->accept ().code (), errc::would_block);
 }
 
 TEST (socket_listener, a_caller_that_has_left_is_no_failure)
 {
-    const auto listener = listen_tcp (loopback (), "tcp", {});
+    const auto listener = listen_at (loopback (), "tcp", {});
     ASSERT_TRUE (listener);
     const socket_address at = own_address (listener.value ()->handle ());
     {
@@ -47,14 +47,14 @@ TEST (socket_listener, a_caller_that_has_left_is_no_failure)
 
 TEST (socket_listener, a_taken_port_is_in_use)
 {
-    const auto first = listen_tcp (loopback (), "tcp", {});
+    const auto first = listen_at (loopback (), "tcp", {});
     ASSERT_TRUE (first);
-    EXPECT_EQ (listen_tcp (own_address (first.value ()->handle ()), "tcp", {}).code (), errc::address_in_use);
+    EXPECT_EQ (listen_at (own_address (first.value ()->handle ()), "tcp", {}).code (), errc::address_in_use);
 }
 
 TEST (socket_listener, a_port_is_free_again_at_once)
 {
-    auto first = listen_tcp (loopback (), "tcp", {});
+    auto first = listen_at (loopback (), "tcp", {});
     ASSERT_TRUE (first);
     const socket_address at = own_address (first.value ()->handle ());
     auto client = socket_stream::dial ("tcp", at, {}, {});
@@ -64,14 +64,14 @@ TEST (socket_listener, a_port_is_free_again_at_once)
     server.reset ();  // this side closes first and keeps the TIME_WAIT
     client = base::result<std::unique_ptr<base::stream>> (errc::ok);
     first = base::result<std::unique_ptr<base::listener>> (errc::ok);
-    EXPECT_TRUE (listen_tcp (at, "tcp", {}));
+    EXPECT_TRUE (listen_at (at, "tcp", {}));
 }
 
 // In a child, with no descriptor left: the listener answers, stays usable and
 // takes the same caller once there is room.
 int accept_without_descriptors ()
 {
-    const auto listener = listen_tcp (loopback (), "tcp", {});
+    const auto listener = listen_at (loopback (), "tcp", {});
     if (!listener)
         return 1;
     const auto client = socket_stream::dial ("tcp", own_address (listener.value ()->handle ()), {}, {});
@@ -88,7 +88,7 @@ int accept_without_descriptors ()
             return 4;
     if (socket_stream::dial ("tcp", loopback (), {}, {}).code () != errc::too_many_files)
         return 5;
-    if (listen_tcp (loopback (), "tcp", {}).code () != errc::too_many_files)
+    if (listen_at (loopback (), "tcp", {}).code () != errc::too_many_files)
         return 6;
     if (listen_local ("*", "ipc", {}).code () != errc::too_many_files)
         return 7;
@@ -108,13 +108,15 @@ TEST (socket_listener, adopts_a_listening_descriptor)
     ASSERT_TRUE (bind_socket (socket.value ().get (), loopback ()));
     base::stream_options options;
     options.use_handle = socket.value ().get ();
-    EXPECT_EQ (adopt_listener ("tcp", false, options).code (), errc::invalid_argument);  // does not listen
+    EXPECT_EQ (adopt_listener ("tcp", address_family::v4, options).code (),
+               errc::invalid_argument);  // does not listen
     ASSERT_EQ (::listen (socket.value ().get (), 5), 0);
-    EXPECT_EQ (adopt_listener ("ipc", true, options).code (), errc::invalid_argument);
+    for (const address_family other : {address_family::local, address_family::machine})
+        EXPECT_EQ (adopt_listener ("ipc", other, options).code (), errc::invalid_argument);
     const int flags = ::fcntl (options.use_handle, F_GETFL);
     ASSERT_EQ (::fcntl (options.use_handle, F_SETFL, flags & ~O_NONBLOCK), 0);
 
-    const auto adopted = adopt_listener ("tcp", false, options);
+    const auto adopted = adopt_listener ("tcp", address_family::v4, options);
     ASSERT_TRUE (adopted);
     EXPECT_EQ (adopted.value ()->handle (), socket.value ().release ());
     EXPECT_EQ (adopted.value ()->local_endpoint (), endpoint_text ("tcp", own_address (options.use_handle)));
@@ -125,10 +127,10 @@ TEST (socket_listener, adopts_nothing_else)
 {
     base::stream_options options;
     options.use_handle = 1'000'000;
-    EXPECT_EQ (adopt_listener ("tcp", false, options).code (), errc::not_a_socket);
+    EXPECT_EQ (adopt_listener ("tcp", address_family::v4, options).code (), errc::not_a_socket);
     const descriptor file (::open ("/dev/null", O_RDONLY | O_CLOEXEC));
     options.use_handle = file.get ();
-    EXPECT_EQ (adopt_listener ("tcp", false, options).code (), errc::not_a_socket);
+    EXPECT_EQ (adopt_listener ("tcp", address_family::v4, options).code (), errc::not_a_socket);
     EXPECT_GE (::fcntl (file.get (), F_GETFD), 0);  // still the caller's
 }
 

@@ -23,6 +23,8 @@ int to_system (address_family family) noexcept
         return AF_INET;
     case address_family::v6:
         return AF_INET6;
+    case address_family::machine:
+        return AF_VSOCK;
     default:
         return AF_UNIX;
     }
@@ -79,7 +81,7 @@ base::result<descriptor> make_stream_socket (address_family family) noexcept
 base::result<void>
 apply_options (int socket, address_family family, const base::stream_options &options) noexcept
 {
-    if (family != address_family::local)
+    if (is_ip (family))
         apply_tcp (socket, options);
     return apply_common_options (socket, family, options);
 }
@@ -88,7 +90,7 @@ base::result<void>
 apply_common_options (int socket, address_family family, const base::stream_options &options) noexcept
 {
     apply_buffers (socket, family, options.send_buffer_bytes, options.receive_buffer_bytes);
-    if (family == address_family::local)
+    if (!is_ip (family))
         return {};
     if (options.type_of_service != 0) {
         set (socket, IPPROTO_IP, IP_TOS, options.type_of_service);
@@ -108,7 +110,7 @@ apply_common_options (int socket, address_family family, const base::stream_opti
 
 void apply_to_accepted (int socket, const accepted_options &options) noexcept
 {
-    if (options.family == address_family::local)
+    if (!is_ip (options.family))
         apply_buffers (socket, options.family, options.send_buffer_bytes, options.receive_buffer_bytes);
     else if (options.priority != 0)
         set (socket, SOL_SOCKET, SO_PRIORITY, options.priority);

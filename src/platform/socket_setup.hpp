@@ -32,7 +32,7 @@ apply_options (int socket, address_family family, const base::stream_options &op
 apply_common_options (int socket, address_family family, const base::stream_options &options) noexcept;
 
 // What an accepted socket does not have from its listener: the priority, and of
-// local sockets the buffers.
+// those that are not IP the buffers.
 struct accepted_options
 {
     accepted_options (address_family of, const base::stream_options &options) noexcept

@@ -53,7 +53,7 @@ TEST (socket_setup, options_reach_both_ends_of_a_connection)
     options.send_buffer_bytes = 20'000;
     options.receive_buffer_bytes = 30'000;
     socket_address at = numeric_address ("127.0.0.1", false).value ();
-    const auto listener = listen_tcp (at, "tcp", options);
+    const auto listener = listen_at (at, "tcp", options);
     ASSERT_TRUE (listener);
     at = own_address (listener.value ()->handle ());
     const auto client = socket_stream::dial ("tcp", at, {}, options);

@@ -162,7 +162,7 @@ result<void> socket_stream::finish_connect () noexcept
     const socket_address there = far_address (socket_.get ());
     if (there.family () == address_family::none)
         return errc::in_progress;
-    if (there.family () != address_family::local && there == own_address (socket_.get ())) {
+    if (is_ip (there.family ()) && there == own_address (socket_.get ())) {
         connect_failure_ = {errc::connection_refused, 0};
         return connect_failure_;
     }

@@ -28,7 +28,7 @@ class socket_stream_test : public ::testing::TestWithParam<address_family>
     {
         const bool local = GetParam () == address_family::local;
         auto listening = local ? listen_local ("*", "ipc", {})
-                               : listen_tcp (numeric_address ("127.0.0.1", false).value (), "tcp", {});
+                               : listen_at (numeric_address ("127.0.0.1", false).value (), "tcp", {});
         ASSERT_TRUE (listening);
         listener_ = std::move (listening.value ());
         at_ = own_address (listener_->handle ());

@@ -63,7 +63,7 @@ result<std::unique_ptr<base::listener>> ipc::listen (std::string_view address,
 {
     return or_no_memory ([&] {
         if (options.use_handle >= 0)
-            return platform::adopt_listener (ipc_scheme, true, options);
+            return platform::adopt_listener (ipc_scheme, address_family::local, options);
         return platform::listen_local (address, ipc_scheme, options);
     });
 }

@@ -3,19 +3,32 @@
 #include <new>
 
 #include "transport/tls.hpp"
+#include "transport/vsock.hpp"
 
 namespace zlink::transport {
 
+namespace {
+
+// Puts what is built of them behind the first `count`, and answers how many there are then.
+std::size_t with_built (std::span<base::transport *> to, std::size_t count) noexcept
+{
+    for (base::transport *const each : {tls_transport (), vsock_transport ()})
+        if (each != nullptr)
+            to[count++] = each;
+    return count;
+}
+
+}  // namespace
+
 real_world::real_world () noexcept
-  : resolver_ (threads_),
-    worker_ (threads_, "zlink-worker"), transports_{&tcp_, &ipc_, &udp_, tls_transport ()},
+  : resolver_ (threads_), worker_ (threads_, "zlink-worker"), transports_{&tcp_, &ipc_, &udp_},
     world_{clock_,
            waiter_,
            pollers_,
            random_,
            resolver_,
            threads_,
-           with_web_transports (transports_, transports_[3] == nullptr ? 3 : 4),
+           with_web_transports (transports_, with_built (transports_, always)),
            nullptr,
            &entropy_,
            &worker_,

@@ -38,7 +38,9 @@ class real_world
     udp udp_;
     platform::recommended_resolver resolver_;
     platform::recommended_worker worker_;
-    std::array<base::transport *, 4 + web_transports_max> transports_;
+    // Those that may be null stand behind the others.
+    static constexpr std::size_t always = 3;
+    std::array<base::transport *, always + 2 + web_transports_max> transports_;
     base::world world_;
 };
 

@@ -20,13 +20,14 @@ TEST (real_world, has_every_seam)
         EXPECT_GE (world.sleep.cores (), 1U);
         EXPECT_TRUE (world.pollers.make ());
         EXPECT_NE (world.dice.next (), world.dice.next ());
-        ASSERT_EQ (world.transports.size (), 6U);
+        ASSERT_EQ (world.transports.size (), 7U);
         EXPECT_EQ (world.transports[0]->scheme (), "tcp");
         EXPECT_EQ (world.transports[1]->scheme (), "ipc");
         EXPECT_EQ (world.transports[2]->scheme (), "udp");
         EXPECT_EQ (world.transports[3]->scheme (), "tls");
-        EXPECT_EQ (world.transports[4]->scheme (), "ws");
-        EXPECT_EQ (world.transports[5]->scheme (), "wss");
+        EXPECT_EQ (world.transports[4]->scheme (), "vsock");
+        EXPECT_EQ (world.transports[5]->scheme (), "ws");
+        EXPECT_EQ (world.transports[6]->scheme (), "wss");
         EXPECT_NE (world.disk, nullptr);
         EXPECT_GT (world.time.unix_s (), 1'000'000'000);
     }

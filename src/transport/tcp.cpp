@@ -164,14 +164,14 @@ result<std::unique_ptr<base::listener>> tcp::listen (std::string_view address,
         if (!at)
             return at.failure ();
         if (options.use_handle >= 0)
-            return platform::adopt_listener (scheme_, false, options);
+            return platform::adopt_listener (scheme_, address_family::v4, options);
         const auto to = listen_address (at.value (), options.ipv6);
         if (!to)
             return to.failure ();
-        auto made = platform::listen_tcp (to.value (), scheme_, options);
+        auto made = platform::listen_at (to.value (), scheme_, options);
         // A kernel without IPv6 still has the other half of the wildcard.
         if (!made && options.ipv6 && at.value ().any_host && made.code () == errc::protocol_not_supported)
-            return platform::listen_tcp (socket_address::any_v4 (at.value ().port), scheme_, options);
+            return platform::listen_at (socket_address::any_v4 (at.value ().port), scheme_, options);
         return made;
     });
 }
