@@ -16,7 +16,7 @@ def run_against_peer(about, begin):
     parser.add_argument("--library", required=True)
     parser.add_argument("--prefix", default="zlink_")
     parser.add_argument("--ipc", action="store_true", help="the peer speaks ipc, too")
-    parser.add_argument("--over", nargs="*", default=[], help="ws, wss: transports in place of tcp and ipc, for what holds over all of them")
+    parser.add_argument("--over", nargs="*", default=[], help="transports in place of tcp and ipc, such as ws and wss, for what holds over all of them")
     parser.add_argument("--remote", action="store_true", help="the command is a process as remote.py has it")
     parser.add_argument("--peer", help="its name in defects.txt")
     parser.add_argument("--always", nargs="*", default=[], help="NAME=NUMBER: options of every socket of the process")

@@ -160,7 +160,8 @@ class BothWays(unittest.TestCase):
                 endpoints["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
             sides = {"ours first": (ours, theirs), "theirs first": (theirs, ours)}
             if options.over:
-                endpoints = {name: lambda name=name: f"{name}://127.0.0.1:*" for name in options.over}
+                endpoints["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
+                endpoints = {name: endpoints.get(name, lambda name=name: f"{name}://127.0.0.1:*") for name in options.over}
             used = [name for name in endpoints if transports is None or name in transports]
             for (name, (first, second)), transport, binds in itertools.product(sides.items(), used, first_binds):
                 with self.subTest(sides=name, transport=transport, first_binds=binds):
