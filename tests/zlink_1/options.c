@@ -1,5 +1,5 @@
-/* Every option that is neither of tls nor of a context, with its number: its
- * default, and that it takes a value. */
+/* Every option that is not of a context, with its number: its default, and that it
+ * takes a value. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +54,8 @@ static const struct option options[] = {
   {"HANDSHAKE_IVL", ZLINK_HANDSHAKE_IVL, 66, number, ZLINK_PAIR, 30000, 1000},
   {"XPUB_NODROP", ZLINK_XPUB_NODROP, 69, told, ZLINK_XPUB, 0, 1},
   {"XPUB_MANUAL", ZLINK_XPUB_MANUAL, 71, told, ZLINK_XPUB, 0, 1},
+  /* 1.x gave 98 to two options, of which TLS_VERIFY has kept it. */
+  {"XPUB_MANUAL_LAST_VALUE", ZLINK_XPUB_MANUAL_LAST_VALUE, 1098, told, ZLINK_XPUB, 0, 1},
   {"XPUB_WELCOME_MSG", ZLINK_XPUB_WELCOME_MSG, 72, text, ZLINK_XPUB, 0, 0},
   {"INVERT_MATCHING", ZLINK_INVERT_MATCHING, 74, number, ZLINK_SUB, 0, 1},
   {"HEARTBEAT_IVL", ZLINK_HEARTBEAT_IVL, 75, number, ZLINK_PAIR, 0, 1000},
@@ -71,6 +73,18 @@ static const struct option options[] = {
   {"ONLY_FIRST_SUBSCRIBE", ZLINK_ONLY_FIRST_SUBSCRIBE, 108, told, ZLINK_XPUB, 0, 1},
   {"ZMP_METADATA", ZLINK_ZMP_METADATA, 117, number, ZLINK_PAIR, 0, 1},
   {"CONNECT_ROUTING_ID", ZLINK_CONNECT_ROUTING_ID, 61, text, ZLINK_ROUTER, 0, 0},
+};
+
+/* Where the library has tls. */
+static const struct option options_of_tls[] = {
+  {"TLS_CERT", ZLINK_TLS_CERT, 95, text, ZLINK_PAIR, 0, 0},
+  {"TLS_KEY", ZLINK_TLS_KEY, 96, text, ZLINK_PAIR, 0, 0},
+  {"TLS_CA", ZLINK_TLS_CA, 97, text, ZLINK_PAIR, 0, 0},
+  {"TLS_VERIFY", ZLINK_TLS_VERIFY, 98, number, ZLINK_PAIR, 1, 0},
+  {"TLS_REQUIRE_CLIENT_CERT", ZLINK_TLS_REQUIRE_CLIENT_CERT, 99, number, ZLINK_PAIR, 0, 1},
+  {"TLS_HOSTNAME", ZLINK_TLS_HOSTNAME, 100, text, ZLINK_PAIR, 0, 0},
+  {"TLS_TRUST_SYSTEM", ZLINK_TLS_TRUST_SYSTEM, 101, number, ZLINK_PAIR, 1, 0},
+  {"TLS_PASSWORD", ZLINK_TLS_PASSWORD, 102, text, ZLINK_PAIR, 0, 0},
 };
 
 /* How they are read, where they are never set. */
@@ -117,6 +131,9 @@ void set_every_option (void *context)
     void *socket = zlink_socket (context, ZLINK_PAIR);
     for (i = 0; i < sizeof options / sizeof options[0]; ++i)
         try_option (context, &options[i]);
+    if (zlink_has ("tls"))
+        for (i = 0; i < sizeof options_of_tls / sizeof options_of_tls[0]; ++i)
+            try_option (context, &options_of_tls[i]);
     for (i = 0; i < sizeof readings / sizeof readings[0]; ++i) {
         void *const asked = zlink_socket (context, readings[i].type);
         expect (readings[i].given == readings[i].wanted
