@@ -1,5 +1,6 @@
 #include "platform/socket_setup.hpp"
 
+#include <linux/vm_sockets.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
@@ -55,14 +56,25 @@ void apply_tcp (int socket, const base::stream_options &options) noexcept
         set (socket, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll_us);
 }
 
+// There the reader's buffer is all that lies between two machines.
+void apply_machine_buffer (int socket, int receive_bytes) noexcept
+{
+    const auto wide = static_cast<std::uint64_t> (receive_bytes);
+    for (const int name : {SO_VM_SOCKETS_BUFFER_MAX_SIZE, SO_VM_SOCKETS_BUFFER_SIZE})
+        ::setsockopt (socket, AF_VSOCK, name, &wide, sizeof wide);
+}
+
 void apply_buffers (int socket, address_family family, int send_bytes, int receive_bytes) noexcept
 {
     if (send_bytes < 0 && family == address_family::local)
         send_bytes = local_send_buffer_bytes;
     if (send_bytes >= 0)
         set (socket, SOL_SOCKET, SO_SNDBUF, send_bytes);
-    if (receive_bytes >= 0)
-        set (socket, SOL_SOCKET, SO_RCVBUF, receive_bytes);
+    if (receive_bytes < 0)
+        return;
+    set (socket, SOL_SOCKET, SO_RCVBUF, receive_bytes);
+    if (family == address_family::machine)
+        apply_machine_buffer (socket, receive_bytes);
 }
 
 }  // namespace

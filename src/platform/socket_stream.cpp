@@ -53,6 +53,14 @@ result<void> bind_source (int socket, const socket_address &near) noexcept
     return bind_socket (socket, near);
 }
 
+// Of a port of a machine that nobody listens at the system says another word.
+base::error connect_error (const socket_address &far, int os_code) noexcept
+{
+    if (os_code == ECONNRESET && far.family () == address_family::machine)
+        return {errc::connection_refused, os_code};
+    return os_error (os_code);
+}
+
 // in_progress when that goes on in the background.
 result<void> start_connecting (int socket, const socket_address &far) noexcept
 {
@@ -69,7 +77,7 @@ result<void> start_connecting (int socket, const socket_address &far) noexcept
                                                                   : errc::address_not_available,
                            EAGAIN};
     default:
-        return last_os_error ();
+        return connect_error (far, errno);
     }
 }
 
@@ -156,7 +164,7 @@ result<void> socket_stream::finish_connect () noexcept
     if (::getsockopt (socket_.get (), SOL_SOCKET, SO_ERROR, &problem, &size) != 0)
         problem = errno;
     if (problem != 0) {
-        connect_failure_ = os_error (problem);
+        connect_failure_ = connect_error (far_, problem);
         return connect_failure_;
     }
     const socket_address there = far_address (socket_.get ());
