@@ -100,6 +100,8 @@ std::string fill_settings (const bench_options &options, contest_settings *setti
             return "calls cannot be counted on this system (libzlink-bench-counter.so was not built)";
     }
     settings->theirs.path = options.against_path.empty () ? find_system_libzmq () : options.against_path;
+    if (options.against_path.empty ())
+        settings->drafts.path = find_libzmq_with_drafts ();
     if (settings->theirs.path.empty ())
         return "no libzmq to compare with: install libzmq5 or give --against";
     return fill_own_libraries (options, settings);
@@ -111,6 +113,8 @@ std::string heading (const contest_settings &settings)
       fmt::format ("ours {}\nlibzmq {}\n{} processor(s), {} interleaved rounds of {} s; {}\n",
                    settings.ours.path, settings.theirs.path, os::processors ().size (), settings.rounds,
                    settings.seconds, "two threads in one process unless the metric says otherwise");
+    if (!settings.drafts.path.empty ())
+        text += fmt::format ("libzmq with its drafts {}\n", settings.drafts.path);
     const double load = os::load_average ();
     if (load > static_cast<double> (os::processors ().size ()) / 2)
         text +=
@@ -166,6 +170,8 @@ std::vector<fact> facts_of_run (const bench_options &options, const contest_sett
     std::vector<fact> facts = machine_facts ();
     facts.emplace_back ("ours", file_facts (settings.ours.path));
     facts.emplace_back ("libzmq", file_facts (settings.theirs.path));
+    if (!settings.drafts.path.empty ())
+        facts.emplace_back ("libzmq with its drafts", file_facts (settings.drafts.path));
     facts.emplace_back ("rounds", fmt::format ("{} interleaved ones of {} s, the floor in {} of them",
                                                settings.rounds, settings.seconds, settings.floor_rounds));
     facts.emplace_back ("a plain cell",
@@ -195,7 +201,7 @@ std::string resume (const std::string &path, run_record *record)
         return {};
     if (std::string why = load_record (path, earlier); !why.empty ())
         return why;
-    for (const char *each : {"processor", "ours", "libzmq", "rounds"})
+    for (const char *each : {"processor", "ours", "libzmq", "libzmq with its drafts", "rounds"})
         if (fact_named (earlier, each) != fact_named (*record, each))
             return fmt::format ("--resume: {} was measured with another: {}", path, each);
     std::erase_if (earlier.cells, [] (const cell_result &each) { return each.failed (); });

@@ -64,7 +64,8 @@ class rounds
 {
   public:
     rounds (const contest_settings &settings, cell_result *result)
-      : settings_ (settings), result_ (*result), ours_ (settings.ours), theirs_cell_ (result->measured)
+      : settings_ (settings), result_ (*result), ours_ (settings.ours),
+        theirs_ (rival_of (settings, result->measured)), theirs_cell_ (result->measured)
     {
         if (!needs_zlink_h (result->measured))
             return;
@@ -94,7 +95,7 @@ class rounds
     {
         return play_one (ours_, result_.measured, "ours", &result_.ours_counted, true)
                && (!has_rival (result_.measured) || !result_.lacking.empty ()
-                   || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs_counted, true));
+                   || play_one (theirs_, theirs_cell_, "theirs", &result_.theirs_counted, true));
     }
 
   private:
@@ -103,7 +104,7 @@ class rounds
     bool play_theirs ()
     {
         if (!has_rival (result_.measured) || !result_.lacking.empty ()
-            || play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs))
+            || play_one (theirs_, theirs_cell_, "theirs", &result_.theirs))
             return true;
         return !os::interrupted () && play_theirs_again ();
     }
@@ -113,7 +114,7 @@ class rounds
     bool play_theirs_again ()
     {
         result_.error.clear ();
-        if (play_one (settings_.theirs, theirs_cell_, "theirs", &result_.theirs))
+        if (play_one (theirs_, theirs_cell_, "theirs", &result_.theirs))
             return true;
         result_.lacking = fmt::format ("{}{}", lacks_prefix, std::exchange (result_.error, {}));
         result_.theirs.runs.clear ();
@@ -161,6 +162,7 @@ class rounds
     const contest_settings &settings_;
     cell_result &result_;
     contestant ours_;
+    const contestant &theirs_;
     cell theirs_cell_;
     scratch_directory directory_;
 };
@@ -173,6 +175,12 @@ outcome failed_outcome (std::string why)
 }
 
 }  // namespace
+
+const contestant &rival_of (const contest_settings &settings, const cell &measured)
+{
+    const bool drafts = !measured.wiring ().services && measured.wiring ().receiver_type >= number::server;
+    return drafts && !settings.drafts.path.empty () ? settings.drafts : settings.theirs;
+}
 
 double series::middle (double outcome::*member) const { return median (values_of (*this, member)); }
 

@@ -25,6 +25,7 @@ struct contest_settings
     std::string tool_path;  // the program with the hidden worker verb
     contestant ours;
     contestant theirs;
+    contestant drafts;     // theirs for the types that are drafts; empty path: theirs, which may lack them
     contestant batched;    // ours where batches or services are measured; only zlink.h has their calls
     contestant second;     // ours through the other ABI; empty path: left out
     double seconds = 0.4;  // of each measured window
@@ -76,6 +77,9 @@ inline constexpr double floor_share_max = 1.10;
 
 // Expected seconds of a cell under the settings, for the progress line.
 [[nodiscard]] double expected_seconds (const contest_settings &settings, const cell &measured);
+
+// Who ours is compared with in a cell.
+[[nodiscard]] const contestant &rival_of (const contest_settings &settings, const cell &measured);
 
 // One run in a process of its own.
 [[nodiscard]] outcome run_once (const contest_settings &settings,

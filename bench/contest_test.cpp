@@ -53,6 +53,19 @@ TEST (judge, the_best_run_of_the_floor_counts)
     EXPECT_FALSE (result.failed ());
 }
 
+TEST (contest, drafts_have_a_rival_of_their_own)
+{
+    contest_settings settings;
+    settings.theirs.path = "theirs";
+    EXPECT_EQ (rival_of (settings, *parse_cell ("RADIO_DISH/tcp/64/throughput")).path, "theirs");
+    settings.drafts.path = "drafts";
+    for (const char *draft : {"RADIO_DISH/tcp/64/throughput", "CLIENT_SERVER/tcp/64/throughput"})
+        EXPECT_EQ (rival_of (settings, *parse_cell (draft)).path, "drafts") << draft;
+    for (const char *other :
+         {"PUB_SUB/tcp/64/throughput", "STREAM/tcp/64/throughput", "GATEWAY/tcp/64/throughput"})
+        EXPECT_EQ (rival_of (settings, *parse_cell (other)).path, "theirs") << other;
+}
+
 TEST (cell_result, tells_ratios_and_shares)
 {
     const cell_result rate = result_of ("throughput", 5e6, 1e6, 10e6);

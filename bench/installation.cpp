@@ -21,6 +21,11 @@ std::string find_own_library (const std::string &name)
     return installed.empty () ? find_beside (program, name) : installed;
 }
 
+std::string find_libzmq_with_drafts ()
+{
+    return find_beside (os::own_path (), "../../peers/libzmq/lib/libzmq.so.5");
+}
+
 std::string find_system_libzmq ()
 {
     constexpr std::array folders = {"/usr/lib/x86_64-linux-gnu",

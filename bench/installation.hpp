@@ -14,4 +14,8 @@ namespace zlink::bench {
 // The system's libzmq.so.5; empty when it is not installed.
 [[nodiscard]] std::string find_system_libzmq ();
 
+// The one with drafts that ./dev builds beside the builds, of a program that is in one of
+// those; empty when it is not there.
+[[nodiscard]] std::string find_libzmq_with_drafts ();
+
 }  // namespace zlink::bench

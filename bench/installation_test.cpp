@@ -20,6 +20,8 @@ TEST (installation, a_system_library_exists_when_it_is_found)
 {
     const std::string path = find_system_libzmq ();
     EXPECT_TRUE (path.empty () || os::file_exists (path));
+    const std::string drafts = find_libzmq_with_drafts ();
+    EXPECT_TRUE (drafts.empty () || os::file_exists (drafts));
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ action prepare_bench (CLI::App &command)
       ->check (names_no_folder);
     command
       .add_option ("--against", options->against_path,
-                   "The library to compare with (default: the system's libzmq)")
+                   "The library to compare with (default: the system's libzmq; of drafts, the one that ./dev "
+                   "builds with them)")
       ->check (names_no_folder);
     command
       .add_option ("--size-of", options->sized_paths,
