@@ -72,8 +72,7 @@ class choice
             return false;
         if (size_ <= word_bytes && message.size () >= word_bytes) [[likely]]
             return ((word_at (message.data ()) ^ word_at (beginning_.data ())) & word_mask_) == 0;
-        return std::equal (beginning_.begin (), beginning_.begin () + static_cast<std::ptrdiff_t> (size_),
-                           message.begin ());
+        return size_ == 0 || std::memcmp (beginning_.data (), message.data (), size_) == 0;
     }
 
   private:

@@ -106,7 +106,7 @@ void spot_interest::remove_all (spot_interested &who) noexcept
 
 bool spot_interest::choose (bytes_view topic_and_end, std::span<spot_interested *const> &chosen) noexcept
 try {
-    if (changes_ != chosen_at_ || !std::ranges::equal (as_bytes (chosen_for_), topic_and_end)) {
+    if (changes_ != chosen_at_ || base::as_text (topic_and_end) != chosen_for_) {
         chosen_.clear ();
         chosen_for_.clear ();
         ++round_;
