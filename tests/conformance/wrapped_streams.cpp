@@ -1,11 +1,10 @@
 // STREAM over what is put around tcp: tls, ws and wss, at both ends. What a STREAM is
 // over tcp alone is streams.cpp's.
-#include <ctime>
 #include <ostream>
 
 #include "conformance/stream_reader.hpp"
 #include "support/events.hpp"
-#include "support/identities.hpp"
+#include "support/papers.hpp"
 #include "support/web_words.hpp"
 
 namespace zlink::test {
@@ -13,40 +12,16 @@ namespace {
 
 using parts = std::vector<std::string>;
 
-constexpr int of_zmq = 2000;  // what zmq.h's programs add to the numbers of TLS
-
-// A certificate, and who trusts it. One for all.
-struct papers
-{
-    papers ()
-    {
-        const std::int64_t now_s = std::time (nullptr);
-        const identity own (
-          {.name = "host", .alternative = "IP:127.0.0.1", .from_s = now_s - day_s, .until_s = now_s + day_s});
-        trusted = own.certificate ();
-        shown = own.certificate () + own.key ();
-    }
-    std::string trusted;
-    std::string shown;
-};
-
 struct wrapped_streams : testing::TestWithParam<const char *>, stream_reader
 {
     context own;
     context zlinks{zlink_ctx_new ()};
 
-    static void say (socket &to, int option, const std::string &text)
-    {
-        const bool done = zmq_setsockopt (to, of_zmq + option, text.data (), text.size ()) == 0
-                          || zlink_setsockopt (to, option, text.data (), text.size ()) == 0;
-        ASSERT_TRUE (done);
-    }
     [[nodiscard]] socket open (bool in_packets = false)
     {
-        static const papers ours;
+        static const papers ours ("127.0.0.1");
         socket made (in_packets ? zlinks : own, ZMQ_STREAM);
-        say (made, ZLINK_TLS_CERT, ours.shown);
-        say (made, ZLINK_TLS_CA, ours.trusted);
+        ours.hand_to (made);
         return made;
     }
     [[nodiscard]] static std::string place () { return std::string (GetParam ()) + "://127.0.0.1:*"; }
