@@ -23,6 +23,15 @@
 
 namespace zlink::engine::test {
 
+inline pattern_traits pull_traits ()
+{
+    pattern_traits traits;
+    traits.type = 7;
+    traits.name = "PULL";
+    traits.receives = receive_rule::fair;
+    return traits;
+}
+
 // One stream, as both see it.
 struct script
 {

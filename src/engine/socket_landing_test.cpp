@@ -11,20 +11,11 @@
 namespace zlink::engine {
 namespace {
 
-pattern_traits pull_traits ()
-{
-    pattern_traits traits;
-    traits.type = 7;
-    traits.name = "PULL";
-    traits.receives = receive_rule::fair;
-    return traits;
-}
-
 struct landings : testing::Test
 {
     test::scripted_world around;
     std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
-    socket_ref ours = socket_core::create (of, pull_traits (), {}).value ();
+    socket_ref ours = socket_core::create (of, test::pull_traits (), {}).value ();
     std::shared_ptr<test::script> peer;
     std::string body = std::string (3 * landing_bytes_min, 'b');
 

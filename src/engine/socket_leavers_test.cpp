@@ -14,15 +14,6 @@ namespace {
 
 using wire::test::frame;
 
-pattern_traits pull_traits ()
-{
-    pattern_traits traits;
-    traits.type = 7;
-    traits.name = "PULL";
-    traits.receives = receive_rule::fair;
-    return traits;
-}
-
 pattern_traits dealer_traits ()
 {
     pattern_traits traits;
@@ -126,7 +117,7 @@ constexpr std::size_t streams_max = leaver_streams_kept + 2 * admissions_per_loo
 TEST_F (leavers, hold_few_streams_and_little_memory_and_lose_nothing)
 {
     constexpr std::size_t count = 2000;
-    open (pull_traits ());
+    open (test::pull_traits ());
     come (count, "PUSH");
     EXPECT_EQ (accepted (), count);
     EXPECT_LE (open_streams (), streams_max);
@@ -140,7 +131,7 @@ TEST_F (leavers, hold_few_streams_and_little_memory_and_lose_nothing)
 
 TEST_F (leavers, may_be_unread_when_the_socket_closes)
 {
-    open (pull_traits ());
+    open (test::pull_traits ());
     come (5 * admissions_per_look, "PUSH");
     EXPECT_LE (open_streams (), streams_max);
     EXPECT_EQ (received ().substr (0, 7), "message");
@@ -177,7 +168,7 @@ TEST_F (leavers, that_are_many_get_no_messages)
 TEST_F (leavers, that_break_off_lose_only_what_they_did_not_finish)
 {
     constexpr std::size_t count = 5 * admissions_per_look;
-    open (pull_traits ());
+    open (test::pull_traits ());
     come (count, "PUSH", frame (0, "broken off").substr (0, 5));
     EXPECT_LE (open_streams (), streams_max);
     EXPECT_EQ (all_received ().size (), count);

@@ -1,11 +1,10 @@
 #include "transport/vsock.hpp"
 
 #include <charconv>
-#include <new>
 #include <optional>
 
 #include "platform/socket_listener.hpp"
-#include "platform/socket_stream.hpp"
+#include "transport/known_address.hpp"
 #include "transport/no_memory.hpp"
 
 namespace zlink::transport {
@@ -67,8 +66,7 @@ class vsock final : public base::transport
     [[nodiscard]] std::string_view scheme () const noexcept override { return vsock_scheme; }
     result<void> check_remote (std::string_view address, const base::stream_options &) noexcept override
     {
-        const auto at = parse (address, false);
-        return at ? result<void> () : result<void> (at.failure ());
+        return outcome_of (parse (address, false));
     }
     [[nodiscard]] bool must_ask (std::string_view, const base::stream_options &) const noexcept override
     {
@@ -83,27 +81,13 @@ class vsock final : public base::transport
 
 base::resolve_result vsock::resolve (std::string_view address, const base::stream_options &) noexcept
 {
-    try {
-        const auto at = parse (address, false);
-        if (!at)
-            return {{}, at.failure ()};
-        const base::bytes_view raw = at.value ().bytes ();
-        base::resolve_result out;
-        out.addresses.push_back (
-          {platform::endpoint_text (vsock_scheme, at.value ()), {raw.begin (), raw.end ()}});
-        return out;
-    } catch (const std::bad_alloc &) {
-        return {{}, {errc::no_memory, 0}};
-    }
+    return only_address (vsock_scheme, parse (address, false));
 }
 
 result<std::unique_ptr<base::stream>> vsock::dial (const base::address &to,
                                                    const base::stream_options &options) noexcept
 {
-    const socket_address target (to.raw.data (), to.raw.size ());
-    if (target.family () != address_family::machine)
-        return errc::invalid_argument;
-    return platform::socket_stream::dial (vsock_scheme, target, {}, options);
+    return dial_known (vsock_scheme, address_family::machine, to, options);
 }
 
 result<std::unique_ptr<base::listener>> vsock::listen (std::string_view address,

@@ -56,6 +56,16 @@ void translate (sockaddr *at, socklen_t *size, socklen_t room)
     *size = sizeof made;
 }
 
+// What a call of the kernel's says of an end, in the addresses that it stands for.
+template <class Call> int named_by (Call real, int socket, sockaddr *at, socklen_t *size) noexcept
+{
+    const socklen_t room = *size;
+    const int done = real (socket, at, size);
+    if (done == 0)
+        translate (at, size, room);
+    return done;
+}
+
 const sockaddr_vm *machine_in (const sockaddr *at)
 {
     return at->sa_family == AF_VSOCK ? reinterpret_cast<const sockaddr_vm *> (at) : nullptr;
@@ -107,21 +117,13 @@ int connect (int socket, const sockaddr *to, socklen_t size)
 int getsockname (int socket, sockaddr *at, socklen_t *size) noexcept
 {
     static auto *const real = next_called<decltype (::getsockname)> ("getsockname");
-    const socklen_t room = *size;
-    const int done = real (socket, at, size);
-    if (done == 0)
-        translate (at, size, room);
-    return done;
+    return named_by (real, socket, at, size);
 }
 
 int getpeername (int socket, sockaddr *at, socklen_t *size) noexcept
 {
     static auto *const real = next_called<decltype (::getpeername)> ("getpeername");
-    const socklen_t room = *size;
-    const int done = real (socket, at, size);
-    if (done == 0)
-        translate (at, size, room);
-    return done;
+    return named_by (real, socket, at, size);
 }
 
 int accept4 (int socket, sockaddr *at, socklen_t *size, int flags)
