@@ -50,9 +50,11 @@ template <class U> [[nodiscard]] inline U swapped (U value) noexcept
     } else if constexpr (sizeof (U) == sizeof (std::uint32_t)) {
         value = (value & U{0x00ff00ff}) << 8 | (value >> 8 & U{0x00ff00ff});
         return value << 16 | value >> 16;
-    } else {
-        static_assert (sizeof (U) == sizeof (std::uint16_t));
+    } else if constexpr (sizeof (U) == sizeof (std::uint16_t)) {
         return static_cast<U> (value << 8 | value >> 8);
+    } else {
+        static_assert (sizeof (U) == 1);
+        return value;
     }
 }
 
