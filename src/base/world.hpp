@@ -41,7 +41,7 @@ struct world
     log_sink *log = nullptr;     // null: nobody reads
     entropy *secrets = nullptr;  // null: no keys are made, CURVE cannot be spoken
     worker *slow = nullptr;      // null: what takes long is not done
-    files *disk = nullptr;       // null: TLS cannot be spoken
+    files *disk = nullptr;       // null: no file is read, TLS cannot be spoken
     kept *tls = nullptr;         // what TLS computes with, made at the first need; null: likewise
 };
 

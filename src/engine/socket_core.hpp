@@ -1331,6 +1331,7 @@ class socket_core
     [[nodiscard]] bool has_key_list_locked (const wire::security &by) const noexcept;
     [[nodiscard]] const std::shared_ptr<const policy> &
     policy_locked (const wire::security &by) const noexcept;
+    result<void> take_passwords (std::uint32_t generation, std::string_view list) noexcept;
     result<void> keep_policy (std::uint32_t generation,
                               std::shared_ptr<const policy> own_policies::*place,
                               std::shared_ptr<const policy> whom) noexcept;

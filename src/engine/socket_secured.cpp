@@ -66,10 +66,29 @@ try {
 
 void socket_core::forget_list_locked () noexcept { allowed_keys_.reset (); }
 
+// No lock is held: the disk takes its time.
 result<void> socket_core::allow_passwords (std::uint32_t generation, base::bytes_view list) noexcept
+{
+    const std::string_view text = base::as_text (list);
+    if (!wire::password_list::is_path (text))
+        return take_passwords (generation, text);
+    base::files *disk = nullptr;
+    {
+        const holding here (*this);
+        if (const errc bad = check_locked (generation); bad != errc::ok)
+            return bad;
+        disk = owner_->world.disk;
+    }
+    if (disk == nullptr)
+        return errc::not_supported;
+    const result<std::string> file = disk->read (text);
+    return file.ok () ? take_passwords (generation, file.value ()) : result<void> (file.failure ());
+}
+
+result<void> socket_core::take_passwords (std::uint32_t generation, std::string_view list) noexcept
 try {
     std::size_t bad_line = 0;
-    auto read = wire::password_list::read (base::as_text (list), bad_line);
+    auto read = wire::password_list::read (list, bad_line);
     if (read != nullptr)
         return keep_policy (generation, &own_policies::passwords,
                             std::make_shared<const password_policy> (std::move (read)));

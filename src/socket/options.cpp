@@ -427,7 +427,7 @@ constexpr std::array rows = {
   secured_row ("CURVE_SECRETKEY", 49, option_type::binary, part::curve, security_value::curve_secret_key, "Our secret key, 32 bytes or 40 letters."),
   secured_row ("CURVE_SERVERKEY", 50, option_type::binary, part::curve, security_value::curve_server_key, "The server's public key, 32 bytes or 40 letters; be a client of CURVE."),
   list_action ("CURVE_ALLOWED_KEYS", 3031, part::curve, option_action::allow_keys, engine::allowed_keys_max * base::key_bytes, "The public keys, 32 bytes each, of those that a server of CURVE lets in, without asking the handler; no value: no list."),
-  list_action ("PLAIN_PASSWORDS", 3032, part::curve, option_action::allow_passwords, engine::password_list_bytes_max, "Lines name:hash of those that a server of PLAIN lets in, without asking anybody else; the hash as zlink_hash_password writes it."),
+  list_action ("PLAIN_PASSWORDS", 3032, part::curve, option_action::allow_passwords, engine::password_list_bytes_max, "Lines name:hash of those that a server of PLAIN lets in, without asking anybody else, or the path of a file of them; the hash as zlink_hash_password writes it."),
   absent_flag ("GSSAPI_SERVER", 62, all_types, part::gssapi, "Be the server of GSSAPI."),
   absent_text ("GSSAPI_PRINCIPAL", 63, 255, part::gssapi, "Our principal."),
   absent_text ("GSSAPI_SERVICE_PRINCIPAL", 64, 255, part::gssapi, "The server's principal."),

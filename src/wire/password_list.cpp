@@ -13,6 +13,11 @@ constexpr std::size_t user_name_bytes_max = 255;
 
 }  // namespace
 
+bool password_list::is_path (std::string_view text) noexcept
+{
+    return !text.empty () && !text.starts_with ('#') && text.find_first_of (":\r\n") == text.npos;
+}
+
 std::unique_ptr<const password_list> password_list::read (std::string_view text, std::size_t &bad_line)
 {
     auto made = std::make_unique<password_list> ();

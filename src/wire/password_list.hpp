@@ -23,6 +23,10 @@ namespace zlink::wire {
 class password_list
 {
   public:
+    // Whether a text is no list but the path of a file that holds one: a line without a
+    // colon, which no line of a list is.
+    [[nodiscard]] static bool is_path (std::string_view text) noexcept;
+
     // Null: bad_line, counted from 1, is none of those. May throw std::bad_alloc.
     [[nodiscard]] static std::unique_ptr<const password_list> read (std::string_view text,
                                                                     std::size_t &bad_line);

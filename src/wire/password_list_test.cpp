@@ -38,6 +38,14 @@ TEST (password_list, says_whose_password_it_is)
         EXPECT_EQ (check (*list, name, "password"), password_answer::wrong) << name;
 }
 
+TEST (password_list, is_told_from_a_path)
+{
+    for (const char *const path : {"/etc/passwords", "passwords", "./a b"})
+        EXPECT_TRUE (password_list::is_path (path)) << path;
+    for (const char *const list : {"", "joe:password", "# nobody", "\n", "joe\njim", "/etc:x", "joe\r"})
+        EXPECT_FALSE (password_list::is_path (list)) << list;
+}
+
 TEST (password_list, without_lines_lets_nobody_in)
 {
     for (const char *const text : {"", "\n", "# nobody", "\r\n\r\n#"}) {

@@ -1,6 +1,7 @@
 // Who is let in by the socket's own judges: lists of passwords, functions.
 #include <array>
 #include <atomic>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <utility>
@@ -153,6 +154,31 @@ TEST_F (judged, a_list_of_passwords_says_who_comes_in)
     set_text (server, ZLINK_PLAIN_PASSWORDS, "");
     EXPECT_FALSE (gets_in ("bob", "password", where));
     expect_handler_unasked ();
+}
+
+TEST_F (judged, a_file_of_passwords_says_who_comes_in_and_is_read_anew)
+{
+    if (!under_test ().of_the_system)
+        GTEST_SKIP () << "no files here";
+    const std::string file = own_folder () + "/passwords";
+    const auto set = [&file] (void *server) {
+        return zlink_setsockopt (server, ZLINK_PLAIN_PASSWORDS, file.data (), file.size ());
+    };
+    socket server = open_plain_server ();
+    EXPECT_EQ (set (server), -1);
+    EXPECT_EQ (errno, ENOENT);
+    std::ofstream (file) << "joe:" + hash + '\n';
+    ASSERT_EQ (set (server), 0) << zlink_strerror (errno);
+    const std::string where = server.bind (place ());
+    EXPECT_TRUE (gets_in ("joe", "password", where));
+    std::ofstream (file) << "bob:" + hash + '\n';
+    EXPECT_TRUE (gets_in ("joe", "password", where)) << "not before it is set again";
+    ASSERT_EQ (set (server), 0) << zlink_strerror (errno);
+    EXPECT_TRUE (gets_in ("bob", "password", where));
+    EXPECT_FALSE (gets_in ("joe", "password", where));
+    const std::string folder = own_folder ();
+    EXPECT_EQ (zlink_setsockopt (server, ZLINK_PLAIN_PASSWORDS, folder.data (), folder.size ()), -1);
+    EXPECT_EQ (errno, EINVAL) << "no ordinary file";
 }
 
 TEST_F (judged, a_list_of_passwords_that_is_wrong_changes_nothing)
