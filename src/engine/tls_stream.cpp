@@ -158,6 +158,9 @@ void tls_stream::shake () noexcept
     }
     if (came_.empty ())
         came_.release ();
+    // Where many come at once, the buffers of one serve the next, while each waits for
+    // its peer.
+    session_->rest ();
     rx_state_ = session_->state ();
     owes_.store (!sealed_.empty (), std::memory_order_relaxed);
     if (rx_state_ == tls_state::failed)
