@@ -32,6 +32,17 @@ inline pattern_traits pull_traits ()
     return traits;
 }
 
+inline pattern_traits pair_traits ()
+{
+    pattern_traits traits;
+    traits.type = 0;
+    traits.name = "PAIR";
+    traits.sends = send_rule::balance;
+    traits.receives = receive_rule::fair;
+    traits.single_peer = true;
+    return traits;
+}
+
 // One stream, as both see it.
 struct script
 {

@@ -108,17 +108,6 @@ class knocking_stream final : public base::wrapping_stream
     std::string held_;
 };
 
-pattern_traits pair_traits ()
-{
-    pattern_traits traits;
-    traits.type = 0;
-    traits.name = "PAIR";
-    traits.sends = send_rule::balance;
-    traits.receives = receive_rule::fair;
-    traits.single_peer = true;
-    return traits;
-}
-
 struct layers : testing::Test
 {
     test::scripted_world around;
@@ -138,7 +127,7 @@ struct layers : testing::Test
         around.time ().now.fetch_add (base::ns_per_s * 10);
         around.settle (*of);
     }
-    void bind (const pattern_traits &traits = pair_traits (), const settings &wish = {})
+    void bind (const pattern_traits &traits = test::pair_traits (), const settings &wish = {})
     {
         ours = socket_core::create (of, traits, wish).value ();
         EXPECT_TRUE (of->admit (ours, 1).ok ());

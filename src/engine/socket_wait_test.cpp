@@ -8,17 +8,6 @@
 namespace zlink::engine {
 namespace {
 
-pattern_traits pair_traits ()
-{
-    pattern_traits traits;
-    traits.type = 0;
-    traits.name = "PAIR";
-    traits.sends = send_rule::balance;
-    traits.receives = receive_rule::fair;
-    traits.single_peer = true;
-    return traits;
-}
-
 struct one_core : testing::Test
 {
     test::scripted_world around;
@@ -40,7 +29,7 @@ struct one_core : testing::Test
     }
     socket_ref open (unsigned number)
     {
-        const socket_ref made = socket_core::create (of, pair_traits (), {}).value ();
+        const socket_ref made = socket_core::create (of, test::pair_traits (), {}).value ();
         EXPECT_TRUE (of->admit (made, number).ok ());
         return made;
     }
