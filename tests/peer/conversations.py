@@ -1,6 +1,6 @@
 """Conversations with a peer that is not ours.
 
-conversations.py --library libzlink.so [--prefix zlink_] [--ipc] -- COMMAND...
+conversations.py --library libzlink.so [--prefix zlink_] [--ipc] [--peer NAME] -- COMMAND...
 
 COMMAND starts an echo. It is given a pattern and its ends:
 
@@ -19,6 +19,7 @@ import unittest
 from collections import deque
 
 from against import run_against_peer
+from listed import lacks_of, must_have
 from ours import PAIR, PULL, PUSH
 
 SIZES = [0, 1, 7, 254, 255, 256, 8191, 8192, 65535, 65536, 300_000, 1 << 20]
@@ -27,6 +28,7 @@ IN_FLIGHT = 500
 
 options = None
 library = None
+lacking = {}
 
 
 def opposite(how):
@@ -93,8 +95,7 @@ class Talk(unittest.TestCase):
                 places["ipc"] = lambda i: f"ipc://{folder}/{next(numbers)}"
             for pattern, place, how in itertools.product(["pipeline", "pair"], places, ["bind", "connect"]):
                 with self.subTest(pattern=pattern, transport=place, ours=how):
-                    if pattern == "pair" and "PAIR" in options.lacks:
-                        self.skipTest("the peer has no PAIR")
+                    must_have(lacking, *(["PAIR"] if pattern == "pair" else []))
                     with Conversation(pattern, places[place], how) as talk:
                         check(talk)
 
@@ -134,8 +135,8 @@ class Talk(unittest.TestCase):
 
 
 def begin(given, loaded):
-    global options, library
-    options, library = given, loaded
+    global options, library, lacking
+    options, library, lacking = given, loaded, lacks_of(given.peer)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A peer that is not ours is killed in the middle of traffic, again and again;
 and our own end goes and comes back, and the peer stays.
 
-kills.py --library libzlink.so [--prefix zlink_] [--ipc] -- COMMAND...
+kills.py --library libzlink.so [--prefix zlink_] [--ipc] [--peer NAME] -- COMMAND...
 
 COMMAND starts an echo as in conversations.py. Numbered messages go out all the
 time, and what comes back is looked at: it is whole, its numbers only grow (so
@@ -21,6 +21,7 @@ import time
 import unittest
 
 from against import run_against_peer
+from listed import lacks_of, must_have
 from ours import PAIR, PULL, PUSH, Failure
 
 KILLS = 8
@@ -34,6 +35,7 @@ QUIET_MS = 20
 
 options = None
 library = None
+lacking = {}
 
 
 def message(number):
@@ -194,8 +196,9 @@ class Scene:
 
 
 class Kills(unittest.TestCase):
-    def in_every_place(self, check, patterns=("pipeline", "pair"), hows=("bind", "connect")):
-        """Calls check with a fresh scene for each pattern, transport and binding side."""
+    def in_every_place(self, check, patterns=("pipeline", "pair"), hows=("bind", "connect"), needs=lambda *_: []):
+        """Calls check with a fresh scene for each pattern, transport and binding side; needs names what the peer has to be
+        able to for a transport and our side."""
         with tempfile.TemporaryDirectory(prefix="zlink-peer-") as folder:
             numbers = itertools.count()
             places = {"tcp": lambda: "tcp://127.0.0.1:*"}
@@ -203,8 +206,7 @@ class Kills(unittest.TestCase):
                 places["ipc"] = lambda: f"ipc://{folder}/{next(numbers)}"
             for pattern, place, how in itertools.product(patterns, places, hows):
                 with self.subTest(pattern=pattern, transport=place, ours=how):
-                    if pattern == "pair" and "PAIR" in options.lacks:
-                        self.skipTest("the peer has no PAIR")
+                    must_have(lacking, *(["PAIR"] if pattern == "pair" else []), *needs(place, how))
                     with Scene(self, pattern, places[place], how) as scene:
                         check(scene)
 
@@ -222,7 +224,8 @@ class Kills(unittest.TestCase):
                 news = traffic.sent
                 traffic.until(lambda: traffic.last >= news)
 
-        self.in_every_place(check)
+        # Who is killed leaves its file behind.
+        self.in_every_place(check, needs=lambda place, how: ["BINDING_OVER_FILES"] if (place, how) == ("ipc", "connect") else [])
 
     def check_returns(self, scene):
         def talk():
@@ -236,9 +239,8 @@ class Kills(unittest.TestCase):
 
     def test_the_peer_finds_us_again(self):
         """It connects: once more, to whoever is bound there now."""
-        if "RECONNECTS" in options.lacks:
-            self.skipTest("the peer does not connect again")
-        self.in_every_place(self.check_returns, hows=["bind"])
+        self.in_every_place(self.check_returns, hows=["bind"],
+                            needs=lambda place, _: ["RECONNECTS", *(["RECONNECTS_OVER_IPC"] if place == "ipc" else [])])
 
     def test_the_peer_takes_us_again(self):
         """It is bound. A PAIR would turn the second away until it has seen the end of the first."""
@@ -246,8 +248,8 @@ class Kills(unittest.TestCase):
 
 
 def begin(given, loaded):
-    global options, library
-    options, library = given, loaded
+    global options, library, lacking
+    options, library, lacking = given, loaded, lacks_of(given.peer)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ A script that uses this is called so:
 
 or, with a library that is not C's, whose sockets are in a process of their own (remote.py), so:
 
-    SCRIPT --library libzlink.so [--prefix zlink_] --remote --peer NAME [--always NAME=NUMBER...] [--lacks NAME...] -- COMMAND...
+    SCRIPT --library libzlink.so [--prefix zlink_] --remote --peer NAME [--always NAME=NUMBER...] -- COMMAND...
 
 Nothing waits for time to pass: an end that is to be heard of is asked.
 """
@@ -18,11 +18,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from listed import defects_of, lacks_of, must_have
 from ours import LOOK_EVERY_MS, PAIR, PATIENCE_MS, PULL, PUSH, Library
 from remote import Remote
 
 PUB, SUB, REQ, REP, DEALER, ROUTER, XPUB, XSUB = 1, 2, 3, 4, 5, 6, 9, 10
-SERVER, CLIENT, RADIO, DISH, GATHER, SCATTER, PEER, CHANNEL = 12, 13, 14, 15, 16, 17, 19, 20
+SERVER, CLIENT, RADIO, DISH, GATHER, SCATTER, DGRAM, PEER, CHANNEL = 12, 13, 14, 15, 16, 17, 18, 19, 20
 ROUTING_ID, SUBSCRIBE, UNSUBSCRIBE, SNDHWM, RCVHWM = 5, 6, 7, 23, 24
 XPUB_VERBOSE, PROBE_ROUTER, REQ_CORRELATE, REQ_RELAXED, CONFLATE, ROUTER_HANDOVER = 40, 51, 52, 53, 54, 56
 XPUB_NODROP, XPUB_MANUAL, WELCOME_MSG, INVERT_MATCHING, XPUB_VERBOSER = 69, 71, 72, 74, 78
@@ -33,15 +34,15 @@ CURVE_SERVER, CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 47, 48, 49, 50
 HANDSHAKE_IVL = 66
 WSS_KEY_PEM, WSS_CERT_PEM, WSS_TRUST_PEM, WSS_HOSTNAME = 103, 104, 105, 106
 
-# What a peer that has not a type calls it in --lacks.
+# What a type that a peer has not is called in lacks.txt.
 KINDS = {PAIR: "PAIR", PUB: "PUB", SUB: "SUB", REQ: "REQ", REP: "REP", DEALER: "DEALER", ROUTER: "ROUTER", PULL: "PULL",
          PUSH: "PUSH", XPUB: "XPUB", XSUB: "XSUB", SERVER: "SERVER", CLIENT: "CLIENT", RADIO: "RADIO", DISH: "DISH",
-         GATHER: "GATHER", SCATTER: "SCATTER", PEER: "PEER", CHANNEL: "CHANNEL"}
+         GATHER: "GATHER", SCATTER: "SCATTER", DGRAM: "DGRAM", PEER: "PEER", CHANNEL: "CHANNEL"}
 
 options = None
 ours = None
 theirs = None
-lacking = set()
+lacking = {}
 spared = set()
 
 
@@ -104,13 +105,11 @@ class Place:
 
     def lacked(self, which, *names):
         """Those that the library is said to lack, where it is the peer's."""
-        return lacking.intersection(names) if self.libraries[which] is theirs else set()
+        return set(lacking).intersection(names) if self.libraries[which] is theirs else set()
 
     def needs(self, which, *names):
         """Leaves the check out where that library is the peer's and has no such options, or else is said to lack it."""
-        lacked = self.lacked(which, *names)
-        if lacked:
-            raise unittest.SkipTest(f"the peer has no {', '.join(sorted(lacked))}")
+        must_have(lacking, *self.lacked(which, *names))
 
     def join(self, first, second, *more_seconds, way=lambda end: end):
         """Ends of the same kind come behind the second; then the first binds. way: where those who connect go
@@ -149,6 +148,12 @@ def certificates():
         return {WSS_KEY_PEM: key.read_bytes(), WSS_CERT_PEM: own, WSS_TRUST_PEM: own, WSS_HOSTNAME: b"localhost"}
 
 
+def spare(test, sides):
+    """Leaves the test out with these sides as a defect of the peer; where only those are run, as none."""
+    if ((test._testMethodName, sides) in spared) != options.defects and ("all", "bound") not in spared:
+        test.skipTest("a defect of the peer, see defects.txt")
+
+
 class BothWays(unittest.TestCase):
     """Each check runs with ours in the one place and in the other, and with either end binding."""
 
@@ -166,21 +171,13 @@ class BothWays(unittest.TestCase):
             used = [name for name in endpoints if transports is None or name in transports]
             for (name, (first, second)), transport, binds in itertools.product(sides.items(), used, first_binds):
                 with self.subTest(sides=name, transport=transport, first_binds=binds):
-                    if ((self._testMethodName, name) in spared) != options.defects and ("all", "bound") not in spared:
-                        self.skipTest("a defect of the peer, see defects.txt")
+                    spare(self, name)
                     always = certificates() if transport == "wss" else {}
                     place = Place(first, second, endpoints[transport], binds, always)
                     try:
                         check(place)
                     finally:
                         place.close()
-
-
-def defects_of(peer):
-    """(test, sides) that defects.txt leaves out for the peer; ("all", "bound") where it binds."""
-    words = [line.split() for line in (Path(__file__).parent / "defects.txt").read_text(encoding="utf-8").splitlines()
-             if line and line[0] not in "# "]
-    return {(test, side if side == "bound" else f"{side} first") for name, test, side in words if name == peer}
 
 
 def begin(given, loaded):
@@ -192,6 +189,6 @@ def begin(given, loaded):
         return lambda: None
     always = (setting.split("=") for setting in given.always)
     theirs = Remote(given.command, {globals()[name]: int(value) for name, value in always})
-    lacking = set(given.lacks)
+    lacking = lacks_of(given.peer)
     spared = defects_of(given.peer)
     return theirs.term

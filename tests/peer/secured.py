@@ -132,7 +132,7 @@ class Secured(BothWays):
 
     def test_who_is_let_in_is_known(self):
         def check(at, mechanism):
-            at.needs(0, "ZAP", "METADATA")
+            at.needs(0, "ZAP", "PROPERTIES")
             server, client = self.let_in(at, PULL, PUSH, mechanism)
             client.send([b"hello"])
             self.assertEqual(server.receive_properties(["User-Id"]), {"User-Id": "joe"})

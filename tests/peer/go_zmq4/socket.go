@@ -19,6 +19,7 @@ const (
 	kindPair = 0
 	kindPull = 7
 	kindPush = 8
+	kindXPub = 9
 
 	optionRoutingID     = 5
 	optionSubscribe     = 6
@@ -29,6 +30,7 @@ const (
 	optionPlainServer   = 44
 	optionPlainUsername = 45
 	optionPlainPassword = 46
+	optionXpubNodrop    = 69
 )
 
 var constructors = map[int]func(context.Context, ...zmq4.Option) zmq4.Socket{
@@ -41,7 +43,7 @@ var constructors = map[int]func(context.Context, ...zmq4.Option) zmq4.Socket{
 	6:        zmq4.NewRouter,
 	kindPull: zmq4.NewPull,
 	kindPush: zmq4.NewPush,
-	9:        zmq4.NewXPub,
+	kindXPub: zmq4.NewXPub,
 	10:       zmq4.NewXSub,
 }
 
@@ -62,6 +64,7 @@ type socket struct {
 	password   string
 	plain      bool
 	topics     []string
+	asked      map[string]bool
 	it         zmq4.Socket
 	underWay   bool
 	arrivals   chan arrival
@@ -70,7 +73,7 @@ type socket struct {
 }
 
 func newSocket(kind int, options ...zmq4.Option) *socket {
-	return &socket{kind: kind, options: options, arrivals: make(chan arrival, 1)}
+	return &socket{kind: kind, options: options, asked: map[string]bool{}, arrivals: make(chan arrival, 1)}
 }
 
 func (s *socket) made() zmq4.Socket {
@@ -109,6 +112,7 @@ func (s *socket) set(option int, value []byte) error {
 	case optionPlainPassword:
 		s.plain, s.password = true, string(value)
 	case optionLinger, optionRcvtimeo, optionSndtimeo:
+	case optionXpubNodrop: // So it does anyway.
 	default:
 		return fmt.Errorf("no option %d", option)
 	}
@@ -172,8 +176,49 @@ func (s *socket) begin() {
 	}()
 }
 
+// change of what an XPUB is asked for, as the message that it would be elsewhere; nil when there is none. Here an XPUB
+// does not receive it, and answers what it is asked for now.
+func (s *socket) change() [][]byte {
+	topics, tells := s.made().(zmq4.Topics)
+	if s.kind != kindXPub || !tells {
+		return nil
+	}
+	now := map[string]bool{}
+	for _, topic := range topics.Topics() {
+		now[topic] = true
+		if !s.asked[topic] {
+			s.asked[topic] = true
+			return [][]byte{append([]byte{1}, topic...)}
+		}
+	}
+	for topic := range s.asked {
+		if !now[topic] {
+			delete(s.asked, topic)
+			return [][]byte{append([]byte{0}, topic...)}
+		}
+	}
+	return nil
+}
+
 // wait for something to receive, at most so long.
 func (s *socket) wait(most time.Duration) {
+	if s.kind != kindXPub {
+		s.waitForMessage(most)
+		return
+	}
+	for until := time.Now().Add(most); s.early == nil; {
+		if asked := s.change(); asked != nil {
+			s.early = &arrival{parts: asked}
+			return
+		}
+		s.waitForMessage(time.Millisecond)
+		if time.Now().After(until) {
+			return
+		}
+	}
+}
+
+func (s *socket) waitForMessage(most time.Duration) {
 	if s.early != nil || !s.receives() {
 		return
 	}

@@ -146,6 +146,38 @@ public final class Sockets
         }
     }
 
+    // HELLO_MSG came before libzmq had a number for it.
+    private static int ownOption (int option)
+    {
+        return option == 110 ? 79 : option;
+    }
+
+    // What an XPUB_MANUAL is given in answer to a request is the request itself there, with its first byte.
+    private static byte[] requested (SocketBase base, int option, byte[] topic)
+    {
+        boolean asks = option == ZMQ.ZMQ_SUBSCRIBE;
+        if (!(asks || option == ZMQ.ZMQ_UNSUBSCRIBE) || base.getSocketOpt (ZMQ.ZMQ_TYPE) != ZMQ.ZMQ_XPUB)
+            return topic;
+        byte[] request = new byte[topic.length + 1];
+        request[0] = (byte) (asks ? 1 : 0);
+        System.arraycopy (topic, 0, request, 1, topic.length);
+        return request;
+    }
+
+    private static void set (Socket socket, int option, String verb, byte[] value)
+    {
+        SocketBase base = socket.base;
+        if (verb.equals ("bytes")) {
+            base.setSocketOpt (ownOption (option), requested (base, option, value));
+            return;
+        }
+        int number = Integer.parseInt (text (value));
+        base.setSocketOpt (option, number);
+        // The old one has a VERBOSER for cancellations alone.
+        if (ZMQ.ZMQ_VERSION_MAJOR < 4 && option == 78)
+            base.setSocketOpt (ZMQ.ZMQ_XPUB_VERBOSE, number);
+    }
+
     private List<byte[]> open (int kind)
     {
         sockets.put (next, new Socket (ZMQ.socket (context, own (kind))));
@@ -163,9 +195,7 @@ public final class Sockets
         switch (verb) {
             case "number":
             case "bytes":
-                int option = Integer.parseInt (text (rest.get (0)));
-                Object value = verb.equals ("bytes") ? rest.get (1) : (Object) Integer.valueOf (text (rest.get (1)));
-                socket.base.setSocketOpt (option, value);
+                set (socket, Integer.parseInt (text (rest.get (0))), verb, rest.get (1));
                 break;
             case "bind":
             case "connect":

@@ -10,7 +10,10 @@ const FIELDS_MAX = 10000;
 const KINDS = {
   0: "pair", 1: "pub", 2: "sub", 3: "req", 4: "rep", 5: "dealer", 6: "router", 7: "pull", 8: "push", 9: "xpub", 10: "xsub",
 };
-const ROUTING_ID = 5, SUBSCRIBE = 6, UNSUBSCRIBE = 7, LINGER = 17, RCVTIMEO = 27, SNDTIMEO = 28, XPUB_VERBOSE = 40;
+const ROUTING_ID = 5, SUBSCRIBE = 6, UNSUBSCRIBE = 7, LINGER = 17, RCVTIMEO = 27, SNDTIMEO = 28, XPUB_VERBOSE = 40, XPUB_NODROP = 69;
+const ROUTER = 6;
+// A ROUTER of theirs puts an octet in front of a name: this one when it is the peer's own.
+const OWN = Buffer.from([0]);
 
 const sockets = new Map();
 let next = 0;
@@ -19,14 +22,30 @@ function bytesOf(part) {
   return Buffer.isBuffer(part) ? part : Buffer.from(part);
 }
 
+// The peer's own name as elsewhere, and back; others stay as they are.
+function outerName(name) {
+  return name[0] === OWN[0] ? name.subarray(1) : name;
+}
+
+function innerName(name, names) {
+  return names.has(name.toString("hex")) ? name : Buffer.concat([OWN, name]);
+}
+
 class Socket {
   constructor(kind) {
+    this.kind = kind;
+    this.given = new Set();
     this.it = zmq.socket(KINDS[kind]);
     this.messages = [];
     this.woken = () => {};
     this.it.on("message", (...parts) => {
-      // A ROUTER of theirs tells of its peer first.
-      this.messages.push(parts.map(bytesOf));
+      const message = parts.map(bytesOf);
+      if (kind === ROUTER) {
+        const name = message[0];
+        message[0] = outerName(name);
+        if (message[0] === name) this.given.add(name.toString("hex"));
+      }
+      this.messages.push(message);
       this.woken();
     });
   }
@@ -40,6 +59,11 @@ class Socket {
         resolve();
       };
     });
+  }
+
+  send(parts) {
+    if (this.kind === ROUTER) parts[0] = innerName(parts[0], this.given);
+    this.it.send(parts);
   }
 
   set(option, value) {
@@ -56,6 +80,7 @@ class Socket {
       case XPUB_VERBOSE:
         this.it.options.xpubVerbose = true;
         break;
+      case XPUB_NODROP: // It drops nothing.
       case LINGER:
       case RCVTIMEO:
       case SNDTIMEO:
@@ -99,7 +124,7 @@ async function served([verb, number, ...rest]) {
       socket.it.connect(rest[0].toString());
       return [rest[0]];
     case "send":
-      socket.it.send(rest.slice(1));
+      socket.send(rest.slice(1));
       return [];
     case "receive":
       // What has come is told in the loop.

@@ -46,6 +46,8 @@ pub mod option {
     pub const RCVHWM: u32 = 24;
     pub const RCVTIMEO: u32 = 27;
     pub const SNDTIMEO: u32 = 28;
+    pub const XPUB_VERBOSE: u32 = 40;
+    pub const IPV6: u32 = 42;
     pub const PLAIN_SERVER: u32 = 44;
     pub const PLAIN_USERNAME: u32 = 45;
     pub const PLAIN_PASSWORD: u32 = 46;
@@ -56,10 +58,12 @@ pub mod option {
     pub const REQ_CORRELATE: u32 = 52;
     pub const REQ_RELAXED: u32 = 53;
     pub const CONFLATE: u32 = 54;
+    pub const ROUTER_HANDOVER: u32 = 56;
     pub const XPUB_NODROP: u32 = 69;
     pub const HEARTBEAT_IVL: u32 = 75;
     pub const HEARTBEAT_TTL: u32 = 76;
     pub const HEARTBEAT_TIMEOUT: u32 = 77;
+    pub const XPUB_VERBOSER: u32 = 78;
 }
 
 /// What went wrong, for whoever reads the test's output.
@@ -76,6 +80,10 @@ pub trait Socket {
     /// The endpoint it got.
     fn bind(&mut self, endpoint: &str) -> Outcome<String>;
     fn connect(&mut self, endpoint: &str) -> Outcome<()>;
+    /// The number of the peer there.
+    fn connect_peer(&mut self, _endpoint: &str) -> Outcome<u32> {
+        Err("no numbers of peers".into())
+    }
     /// False when there was no room for so long.
     fn send(&mut self, parts: Vec<Bytes>, within: Duration) -> Outcome<bool>;
     /// None when nothing came for so long; then nothing is lost.
@@ -197,6 +205,7 @@ impl<S: Socket> Slot<S> {
                 self.socket.connect(&text(&rest[0])?)?;
                 return Ok(Answer::Done(rest));
             }
+            "connect_peer" => return Ok(Answer::Done(vec![field(self.socket.connect_peer(&text(&rest[0])?)?)])),
             "send" => {
                 let at_once = number(&rest.remove(0))? != 0;
                 return self.send(rest, at_once);

@@ -1,14 +1,14 @@
 //! Sockets of the crate omq-tokio.
 
 use std::sync::LazyLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use omq_tokio::blocking::Socket;
 use omq_tokio::{
     Context, CurveKeypair, CurvePublicKey, CurveSecretKey, Error, Message, Options, ReconnectPolicy, SocketType, TrySendError,
 };
-use peers::{kind, option, run, settled, told, Outcome, Value};
+use peers::{kind, option, run, settled, told, Outcome, Value, PATIENCE};
 
 const RECONNECT: Duration = Duration::from_millis(20);
 
@@ -25,12 +25,31 @@ struct Security {
     server_key: Option<String>,
 }
 
+/// Its PEER calls others by names; libzmq's by numbers, which are places here, from 1 on.
+#[derive(Default)]
+struct Names(Vec<Bytes>);
+
+impl Names {
+    fn number(&mut self, name: &Bytes) -> usize {
+        let known = self.0.iter().position(|each| each == name);
+        1 + known.unwrap_or_else(|| {
+            self.0.push(name.clone());
+            self.0.len() - 1
+        })
+    }
+
+    fn name(&self, number: usize) -> Outcome<Bytes> {
+        self.0.get(number.wrapping_sub(1)).cloned().ok_or_else(|| format!("nobody is {number}"))
+    }
+}
+
 struct Peer {
     kind: u32,
     options: Options,
     security: Security,
     topics: Vec<Bytes>,
     groups: Vec<Bytes>,
+    names: Names,
     it: Option<Socket>,
 }
 
@@ -84,19 +103,49 @@ impl Security {
 }
 
 impl Peer {
-    /// What a SERVER sends goes to the number in front.
+    /// What a SERVER or a PEER sends goes to the number in front.
     fn addressed(&self, mut parts: Vec<Bytes>) -> Outcome<Message> {
-        if self.kind != kind::SERVER {
+        if !matches!(self.kind, kind::SERVER | kind::PEER) {
             return Ok(Message::multipart(parts));
         }
-        let number = told(told(std::str::from_utf8(&parts.remove(0)))?.parse())?;
+        let number: u32 = told(told(std::str::from_utf8(&parts[0]))?.parse())?;
+        if self.kind == kind::PEER {
+            parts[0] = self.names.name(number as usize)?;
+            return Ok(Message::multipart(parts));
+        }
+        parts.remove(0);
         Ok(Message::multipart(parts).with_routing_id(number))
+    }
+
+    /// With the sender's number in front where there is one.
+    fn parts_of(&mut self, message: Message) -> Vec<Bytes> {
+        let sender = message.routing_id().map(|number| Bytes::from(number.to_string()));
+        let mut parts: Vec<Bytes> = sender.into_iter().chain(message.iter()).collect();
+        if self.kind == kind::PEER {
+            parts[0] = Bytes::from(self.names.number(&parts[0]).to_string());
+        }
+        parts
+    }
+
+    /// What it calls who is at the endpoint, once they have shaken hands.
+    fn name_of(&mut self, endpoint: &str) -> Outcome<Bytes> {
+        let it = self.made()?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let seen = it.connections_generation();
+            let all = told(it.connections())?;
+            let there = all.into_iter().find(|each| each.peer_info.is_some() && each.endpoint.to_string() == endpoint);
+            if let Some(found) = there {
+                return Ok(found.identity);
+            }
+            told(it.connections_changed(seen, until.saturating_duration_since(Instant::now())))?;
+        }
     }
 
     fn open(kind: u32) -> Outcome<Peer> {
         type_of(kind)?;
         let options = Options::default().reconnect(ReconnectPolicy::Fixed(RECONNECT));
-        Ok(Peer { kind, options, security: Security::default(), topics: vec![], groups: vec![], it: None })
+        Ok(Peer { kind, options, security: Security::default(), topics: vec![], groups: vec![], names: Names::default(), it: None })
     }
 
     fn made(&mut self) -> Outcome<&Socket> {
@@ -118,7 +167,9 @@ impl Peer {
 impl peers::Socket for Peer {
     fn set(&mut self, option: u32, value: Value) -> Outcome<()> {
         match option {
-            option::RCVTIMEO | option::SNDTIMEO | option::LINGER => {}
+            option::RCVTIMEO | option::SNDTIMEO | option::LINGER | option::IPV6 => {}
+            // So it does anyway.
+            option::ROUTER_HANDOVER | option::XPUB_VERBOSE | option::XPUB_VERBOSER => {}
             option::ROUTING_ID => self.options.identity = value.bytes()?,
             option::SNDHWM => self.options.send_hwm = value.number()?.unsigned_abs(),
             option::RCVHWM => self.options.recv_hwm = value.number()?.unsigned_abs(),
@@ -150,6 +201,12 @@ impl peers::Socket for Peer {
         told(self.made()?.connect(endpoint))
     }
 
+    fn connect_peer(&mut self, endpoint: &str) -> Outcome<u32> {
+        self.connect(endpoint)?;
+        let name = self.name_of(endpoint)?;
+        told(u32::try_from(self.names.number(&name)))
+    }
+
     fn send(&mut self, parts: Vec<Bytes>, within: Duration) -> Outcome<bool> {
         let message = self.addressed(parts)?;
         let it = self.made()?;
@@ -169,10 +226,7 @@ impl peers::Socket for Peer {
 
     fn receive(&mut self, within: Duration) -> Outcome<Option<Vec<Bytes>>> {
         match self.made()?.recv_timeout(within) {
-            Ok(message) => {
-                let sender = message.routing_id().map(|number| Bytes::from(number.to_string()));
-                Ok(Some(sender.into_iter().chain(message.iter()).collect()))
-            }
+            Ok(message) => Ok(Some(self.parts_of(message))),
             Err(Error::Timeout | Error::WouldBlock) => Ok(None),
             Err(why) => Err(why.to_string()),
         }

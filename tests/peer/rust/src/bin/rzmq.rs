@@ -71,7 +71,7 @@ impl Drop for Peer {
 impl peers::Socket for Peer {
     fn set(&mut self, option: u32, value: Value) -> Outcome<()> {
         // It is always asked with the time that it may take.
-        if matches!(option, option::RCVTIMEO | option::SNDTIMEO) {
+        if matches!(option, option::RCVTIMEO | option::SNDTIMEO | option::ROUTER_HANDOVER) {
             return Ok(());
         }
         let number = own_number(option);

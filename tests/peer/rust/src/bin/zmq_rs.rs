@@ -144,6 +144,8 @@ impl peers::Socket for Peer {
     fn set(&mut self, option: u32, value: Value) -> Outcome<()> {
         match option {
             option::LINGER | option::RCVTIMEO | option::SNDTIMEO => Ok(()),
+            // So it does anyway.
+            option::ROUTER_HANDOVER | option::XPUB_NODROP | option::XPUB_VERBOSE | option::XPUB_VERBOSER => Ok(()),
             option::ROUTING_ID => {
                 self.options.peer_identity(told(PeerIdentity::try_from(value.bytes()?))?);
                 Ok(())
