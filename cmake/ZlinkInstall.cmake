@@ -9,14 +9,6 @@ set(zlink_pc_folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH zlink_pc_to_prefix "/${zlink_pc_folder}" "/")
 string(REGEX REPLACE "/$" "" zlink_pc_to_prefix "${zlink_pc_to_prefix}")
 
-# The C++ library, for C programs that link libzlink.a.
-set(zlink_cxx_runtime)
-foreach(runtime IN ITEMS stdc++ c++)
-  if(runtime IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
-    set(zlink_cxx_runtime ${runtime})
-  endif()
-endforeach()
-
 set(zlink_crypto_libs)
 if(ZLINK_CURVE)
   string(APPEND zlink_crypto_libs "-lsodium ")
@@ -54,9 +46,6 @@ endfunction()
 
 set_target_properties(libzlink PROPERTIES EXPORT_NAME zlink)
 set_target_properties(libzlink_static PROPERTIES EXPORT_NAME zlink_static)
-if(zlink_cxx_runtime)
-  target_link_libraries(libzlink_static INTERFACE $<INSTALL_INTERFACE:${zlink_cxx_runtime}>)
-endif()
 zlink_package(zlink VERSION ${PROJECT_VERSION} PC zlink.pc COMPONENT zlink NAMESPACE zlink::
   TARGETS libzlink libzlink_static)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/zlink" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT zlink_dev)

@@ -26,6 +26,14 @@ endif()
 
 find_package(Threads REQUIRED)
 
+# The C++ library, for C programs that link libzlink.a.
+set(zlink_cxx_runtime)
+foreach(runtime IN ITEMS stdc++ c++)
+  if(runtime IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+    set(zlink_cxx_runtime ${runtime})
+  endif()
+endforeach()
+
 find_program(ZLINK_CCACHE ccache)
 mark_as_advanced(ZLINK_CCACHE)
 if(ZLINK_CCACHE)

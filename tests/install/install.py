@@ -1,8 +1,8 @@
-"""Installs into a fresh prefix, moves it, and builds and runs programs against it.
+"""Installs into a fresh prefix, moves it, and builds and runs programs against it; and against the sources, added to a project.
 
-install.py --build DIR --cmake PROGRAM --compiler PROGRAM --libdir NAME --version V
+install.py --build DIR --cmake PROGRAM --compiler PROGRAM --cxx PROGRAM --libdir NAME --version V
 
-Every program has to say that the code it ran came out of that prefix.
+Every program has to say that the code it ran came out of that prefix, or of that project.
 """
 
 import argparse
@@ -110,9 +110,24 @@ def by_find_package(prefix, lib, work, cmake, compiler, version):
     check_program(folder / "over_zlink_static", None, version, folder / "over_zlink_static")
 
 
+def by_add_subdirectory(work, cmake, compilers, version):
+    folder = work / "added"
+    # The fewest sources.
+    run(cmake, "-S", HERE / "added", "-B", folder, "-DZLINK_MINIMAL=ON", "-DZLINK_SOCKET_TYPES=PUSH;PULL",
+        *(f"-DCMAKE_{language}_COMPILER={compiler}" for language, compiler in compilers.items()))
+    run(cmake, "--build", folder, "--parallel", "2")
+    lib = folder / "zlink" / "lib"
+    check_program(folder / "over_zmq", None, ZMQ_VERSION, lib / "libzmq.so.5")
+    check_program(folder / "over_zlink", None, version, lib / "libzlink.so")
+    check_program(folder / "over_zlink_static", None, version, folder / "over_zlink_static")
+    # Its rules are for itself: what is installed is the project's own.
+    run(cmake, "--install", folder, "--prefix", work / "of_added")
+    expect(not (work / "of_added").exists(), "the project installs what it has added")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("build", "cmake", "compiler", "libdir", "version"):
+    for name in ("build", "cmake", "compiler", "cxx", "libdir", "version"):
         parser.add_argument(f"--{name}", required=True)
     given = parser.parse_args()
     work = Path(given.build).resolve() / "tests" / "install" / "work"
@@ -124,6 +139,7 @@ def main():
     check_files(prefix, given.libdir, given.version, (Path(given.build) / "bin" / "zlink").exists())
     by_pkg_config(prefix, given.libdir, work, given.compiler, given.version)
     by_find_package(prefix, given.libdir, work, given.cmake, given.compiler, given.version)
+    by_add_subdirectory(work, given.cmake, {"C": given.compiler, "CXX": given.cxx}, given.version)
 
 
 if __name__ == "__main__":
