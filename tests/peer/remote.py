@@ -26,7 +26,7 @@ import threading
 
 from ours import DONTWAIT, LINGER, PATIENCE_MS, RCVTIMEO, SNDTIMEO, Failure
 
-WATCHDOG_S = 280
+WATCHDOG_S = 580
 LENGTH = struct.Struct(">I")
 
 
