@@ -59,7 +59,6 @@ BUDGETS = {
     "spot_between_64_receive": (1301, 0.001, 0.003),
     "gateway_one_way_64_send": (970, 1, 0.001),
     "gateway_one_way_64_receive": (1039, 1, 0.002),
-    "gateway_call_64": (9204, 3.001, 3),
     "gateway_request_64_ask": (3923, 3, 0.001),
     "gateway_request_64_take": (2095, 1, 0.002),
     "gateway_request_64_answer": (1272, 0.001, 0.002),

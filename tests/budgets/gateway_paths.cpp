@@ -2,8 +2,7 @@
 // hot_paths.cpp.
 //
 // "one_way" is a message that wants no reply; "request" what one costs who asks without
-// waiting, the receiver that takes it, and the receiver that answers it; "call" what a
-// blocking one costs who asks, another thread answering.
+// waiting, the receiver that takes it, and the receiver that answers it.
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -11,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <unistd.h>
 
 #include "budgets/measuring.hpp"
@@ -23,7 +21,6 @@
 namespace {
 
 using namespace zlink;
-using service::call_status;
 using service::gateway;
 using service::inquiry;
 using service::receiver;
@@ -92,14 +89,6 @@ void answer (void *on)
     auto &all = *static_cast<ends *> (on);
     inquiry &which = all.got[all.next++];
     must (all.to->reply (which, which.parts.all ()).ok (), "reply");
-}
-
-void call (void *on)
-{
-    auto &all = *static_cast<ends *> (on);
-    base::message part = made (all);
-    must (all.from->call (service_name, {&part, 1}, {}).status == call_status::replied, "call");
-    part.close ();
 }
 
 // Writes what the burst rule has left.
@@ -171,21 +160,6 @@ void request (const char *name, ends &on, test::gate &others, void (*which) (voi
     test::print_path (name, rounds * messages, seen);
 }
 
-void calls (ends &on)
-{
-    std::thread answers ([&on] {
-        test::gate::let_pass ();
-        inquiry got;
-        for (int i = 0; i < 2 * messages; ++i)
-            must (on.to->receive (got, base::never_ns).ok () && on.to->reply (got, got.parts.all ()).ok (),
-                  "answering");
-    });
-    repeat (call, on);
-    const test::counted seen = measured (call, on);
-    test::print_path ("gateway_call_64", messages, seen);
-    answers.join ();
-}
-
 void spin_off (void *socket)
 {
     const int off = 0;
@@ -225,7 +199,6 @@ int main ()
              "ipc://@zlink-budgets-gateway-" + std::to_string (::getpid ()));
     still.reactor.shut ();
     one_way (on);
-    calls (on);
     request ("gateway_request_64_ask", on, still.reactor, ask);
     request ("gateway_request_64_take", on, still.reactor, take);
     request ("gateway_request_64_answer", on, still.reactor, answer);

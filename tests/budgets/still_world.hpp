@@ -24,7 +24,7 @@ class still_clock final : public base::clock
     [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1'000; }
 };
 
-// While it is shut, no thread but its maker's comes back from a wait, and those that may.
+// While it is shut, no thread but its maker's comes back from a wait.
 class gate
 {
   public:
@@ -34,18 +34,15 @@ class gate
         shut_.store (false);
         shut_.notify_all ();
     }
-    // The calling thread may from now on, here and at any other.
-    static void let_pass () noexcept { may_pass_ = true; }
     void pass () noexcept
     {
-        if (std::this_thread::get_id () != maker_ && !may_pass_)
+        if (std::this_thread::get_id () != maker_)
             shut_.wait (true);
     }
 
   private:
     const std::thread::id maker_ = std::this_thread::get_id ();
     std::atomic<bool> shut_{false};
-    inline static thread_local bool may_pass_ = false;
 };
 
 class gated_poller final : public base::poller
