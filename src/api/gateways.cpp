@@ -206,6 +206,7 @@ static result<void *> open_gateway (void *context, void *discovery, const char *
             return plain.failure ();
         made->is = std::move (plain.value ());
     }
+    in.value ()->counted->add (made->is);
     void *const handle = open_service (handle_kind::gateway, made, made->at.get ());
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }

@@ -135,10 +135,11 @@ std::string_view text_of (const char *text) noexcept { return text == nullptr ? 
 
 struct request_end
 {
-    // Nobody has it any more. What it brought goes at once.
+    // Nobody has it any more. What it brought goes at once, but for what the next one is
+    // written to.
     void operator() (zlink_request_t *of) const noexcept
     {
-        of->what.parts.clear ();
+        of->what.parts.let_go ();
         if (!of->place->keep (of))
             delete of;
     }
@@ -220,6 +221,7 @@ static result<void *> open_receiver (void *context, const char *routing_id)
     if (!opened)
         return opened.failure ();
     made->is = std::move (opened.value ());
+    in.value ()->counted->add (made->is);
     void *const handle = open_service (handle_kind::receiver, made, made->at.get ());
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }

@@ -17,6 +17,7 @@
 #include "api/utility_handle.hpp"
 #include "base/error.hpp"
 #include "base/world.hpp"
+#include "service/counted.hpp"
 #include "service/service_loop.hpp"
 #include "service/waiting_lock.hpp"
 
@@ -31,6 +32,7 @@ struct context_services
     void *context = nullptr;
     std::shared_ptr<service::service_loop> loop{};
     std::shared_ptr<stored_registries> stored{};
+    std::shared_ptr<service::counted_list> counted = std::make_shared<service::counted_list> ();
 };
 
 // bad_address: that is no context; no_memory, too_many_sockets, terminated.

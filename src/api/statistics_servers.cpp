@@ -39,8 +39,9 @@ result<void *> open_server (void *context, const char *endpoint)
     const result<std::shared_ptr<context_services>> in = services_of (context);
     if (!in)
         return in.failure ();
-    const result<std::shared_ptr<statistics_server>> made = statistics_server::open (
-      in.value ()->world, context, in.value ()->loop, endpoint == nullptr ? usual_endpoint : endpoint);
+    const result<std::shared_ptr<statistics_server>> made =
+      statistics_server::open (in.value ()->world, context, in.value ()->loop,
+                               endpoint == nullptr ? usual_endpoint : endpoint, in.value ()->counted);
     if (!made)
         return made.failure ();
     std::shared_ptr<statistics_object> object;

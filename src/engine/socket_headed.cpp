@@ -1,6 +1,7 @@
 // A ROUTER's messages whose parts stand behind a head, as services send and read them:
 // the head comes from elsewhere, and of what was read several are taken at once. Small
 // ones over connections of the kernel; whatever is otherwise goes the long way.
+#include "base/overwriting.hpp"
 #include "engine/socket_core.hpp"
 #include "engine/taken.hpp"
 
@@ -10,6 +11,20 @@ namespace {
 
 // A name, a head and a body.
 constexpr std::size_t parts_of_headed = 3;
+
+// Where streams are read into the same parts, in the memory that they have. False: there
+// is none.
+bool fill (base::message &to, base::bytes_view octets) noexcept
+{
+    if (base::overwrite (to, octets)) [[likely]]
+        return true;
+    base::message made;
+    if (!made.init_copy (octets).ok ())
+        return false;
+    to.close ();
+    to = made;
+    return true;
+}
 
 }  // namespace
 
@@ -71,24 +86,16 @@ connection *socket_core::headed_source_locked () noexcept
 // False: there is no memory, and nothing was taken.
 bool socket_core::take_headed_locked (connection &from, std::span<base::message> to) noexcept
 {
-    base::message made[parts_of_headed];
     const base::bytes_view octets[parts_of_headed] = {base::as_bytes (from.name), from.in.group (),
                                                       from.in.front ().bytes};
     for (std::size_t i = 0; i < parts_of_headed; ++i) {
-        if (!made[i].init_copy (octets[i]).ok ()) {
-            while (i-- > 0)
-                made[i].close ();
+        if (!fill (to[i], octets[i]))
             return false;
-        }
-        made[i].set_more (i + 1 < parts_of_headed);
+        to[i].set_more (i + 1 < parts_of_headed);
     }
     const std::size_t bytes = octets[1].size () + octets[2].size ();
     from.in.consume ();
     received_locked (from, bytes, false);
-    for (std::size_t i = 0; i < parts_of_headed; ++i) {
-        to[i].close ();
-        to[i] = made[i];
-    }
     return true;
 }
 

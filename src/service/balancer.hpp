@@ -73,6 +73,14 @@ class balancer
     [[nodiscard]] std::optional<member_number>
     pick (std::uint64_t dice, std::string_view key, std::span<const member_number> excluded = {}) noexcept;
     [[nodiscard]] std::optional<member_number> pick (std::uint64_t dice) noexcept { return pick (dice, {}); }
+    // The only member that there is, whom any policy picks; nothing: ask pick ().
+    [[nodiscard]] std::optional<member_number> only () const noexcept
+    {
+        if (members_.size () != 1)
+            return std::nullopt;
+        const member &one = members_.front ();
+        return one.connected && one.weight != 0 && !one.ejected ? std::optional (one.number) : std::nullopt;
+    }
     // False: the dice do not count.
     [[nodiscard]] bool draws () const noexcept
     {

@@ -55,6 +55,31 @@ TEST (balancer, with_nobody)
     EXPECT_EQ (of.size (), 0u);
 }
 
+// Whom pick () answers, where there is no choice.
+TEST (balancer, the_only_one)
+{
+    for (const balancing policy : {balancing::round_robin, balancing::weighted, balancing::least_outstanding,
+                                   balancing::by_key, balancing::nearest}) {
+        balancer of ({.policy = policy});
+        EXPECT_FALSE (of.only ().has_value ());
+        of.add (4, "a", 1, distance::elsewhere);
+        EXPECT_FALSE (of.only ().has_value ()) << "not connected";
+        of.set_connected (4, true);
+        EXPECT_EQ (of.only (), number{4});
+        EXPECT_EQ (of.pick (1), of.only ());
+        of.add (4, "a", 0, distance::elsewhere);
+        EXPECT_FALSE (of.only ().has_value ()) << "it drains";
+        of.add (4, "a", 1, distance::elsewhere);
+        of.add (5, "b", 1, distance::elsewhere);
+        EXPECT_FALSE (of.only ().has_value ()) << "there are two";
+        of.remove (5);
+        for (unsigned i = 0; i < failures_to_eject; ++i)
+            of.failed (1, 4, 0);
+        EXPECT_FALSE (of.only ().has_value ()) << "it is left aside";
+        EXPECT_EQ (of.pick (1), number{4}) << "and is better than nobody";
+    }
+}
+
 // Each exactly its share.
 TEST (balancer_distribution, round_robin)
 {

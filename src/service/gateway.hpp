@@ -34,6 +34,7 @@
 
 #include "base/error.hpp"
 #include "base/world.hpp"
+#include "service/counted.hpp"
 #include "service/held_parts.hpp"
 #include "service/provider_set.hpp"
 #include "service/request_table.hpp"
@@ -57,6 +58,7 @@ enum class call_status : std::uint8_t
     terminated,   // the gateway, or the context, is going
     no_memory,
 };
+inline constexpr std::size_t call_statuses = static_cast<std::size_t> (call_status::no_memory) + 1;
 
 struct call_options
 {
@@ -107,20 +109,21 @@ struct gateway_counters
     std::uint64_t one_way = 0;
     std::uint64_t one_way_lost = 0;  // recalled, and there was nobody else
     std::uint64_t unasked_dropped = 0;
-    std::uint64_t malformed = 0;  // of what providers sent
+    std::uint64_t malformed = 0;                       // of what providers sent
+    std::array<std::uint64_t, call_statuses> ended{};  // requests, by how
 };
 
 inline constexpr std::size_t parts_of_small = 3;     // a name, a head and a body
 inline constexpr std::size_t replies_at_once = 16;   // taken under one lock, behind the first
 inline constexpr std::size_t quick_head_bytes = 64;  // of services whose names are not long
 
-class gateway
+class gateway final : public counted
 {
   public:
     // no_memory, too_many_sockets, terminated, bad_address.
     static base::result<std::shared_ptr<gateway>>
     open (base::world &world, void *context, const gateway_settings &settings);
-    ~gateway ();
+    ~gateway () override;
     gateway (const gateway &) = delete;
     gateway &operator= (const gateway &) = delete;
 
@@ -190,6 +193,8 @@ class gateway
     // The socket, for options; it is the gateway's to read and to close.
     [[nodiscard]] void *socket () const noexcept { return socket_; }
     [[nodiscard]] gateway_counters counters () noexcept;
+    [[nodiscard]] std::string_view kind () const noexcept override { return "gateway"; }
+    [[nodiscard]] std::vector<counted_number> numbers () override;
 
   private:
     using service = provider_set::service;
@@ -380,7 +385,9 @@ class gateway
     bell left_;
     request_table table_;
     provider_set providers_;
-    service *last_sent_ = nullptr;  // to which a message went last
+    service *last_sent_ = nullptr;      // to which a message went last
+    std::uint32_t last_head_size_ = 0;  // and what stood in front of it
+    std::array<std::byte, quick_head_bytes> last_head_{};
     std::deque<pending> pending_;
     std::deque<waiting> waiting_;
     waiting *idle_ = nullptr;  // of these, in nobody's use

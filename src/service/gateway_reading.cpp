@@ -264,14 +264,15 @@ bool gateway::choose_quick_locked (std::string_view name, quick_send &to) noexce
     service *const of = last_sent_;
     if (of == nullptr || closed_ || teller_->any () || of->name != name) [[unlikely]]
         return false;
-    const std::optional<provider_number> chosen =
-      of->members.pick (of->members.draws () ? world_.dice.next () : 0);
+    std::optional<provider_number> chosen = of->members.only ();
+    if (!chosen)
+        chosen = of->members.pick (of->members.draws () ? world_.dice.next () : 0);
     if (!chosen) [[unlikely]]
         return false;
     to.socket = socket_;
     to.to = *chosen;
-    to.head_size = static_cast<std::uint32_t> (of->one_way_head.size ());
-    std::memcpy (to.head.data (), of->one_way_head.data (), to.head_size);
+    to.head_size = last_head_size_;
+    to.head = last_head_;
     ++counters_.one_way;
     return true;
 }
@@ -355,8 +356,11 @@ errc gateway::await_somebody_locked (time_ns deadline, bool wait, waiting &self,
 // The next one may go the quick way.
 void gateway::note_sent_locked (service &of) noexcept
 {
-    if (!of.one_way_head.empty () && of.one_way_head.size () <= quick_head_bytes)
-        last_sent_ = &of;
+    if (of.one_way_head.empty () || of.one_way_head.size () > quick_head_bytes || last_sent_ == &of)
+        return;
+    last_sent_ = &of;
+    last_head_size_ = static_cast<std::uint32_t> (of.one_way_head.size ());
+    std::copy (of.one_way_head.begin (), of.one_way_head.end (), last_head_.begin ());
 }
 
 // The lock is let go of meanwhile. Takes the parts on success.

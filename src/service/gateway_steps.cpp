@@ -192,6 +192,7 @@ void gateway::end_step_locked (const request_step &step, work &owed) noexcept
     to.maybe_done = step.maybe_done;
     if (!which.forced)
         to.status = status_of (step.how, step.maybe_done);
+    ++counters_.ended[static_cast<std::size_t> (to.status)];
     which.of = nullptr;
     if (which.who != nullptr) {
         which.who->done = true;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/message.hpp"
+#include "base/overwriting.hpp"
 
 namespace zlink::service {
 
@@ -20,6 +20,7 @@ class held_parts
 {
   public:
     static constexpr std::size_t inside = 3;  // a name, a head and a body
+    static constexpr std::size_t spare_bytes_max = 4096;
 
     held_parts () noexcept = default;
     // The same bodies once more.
@@ -58,6 +59,14 @@ class held_parts
         data ()[size_++].set_event (base::message_event::data);
         part.init ();
     }
+    // As the only one; where there was one before, that is in its place now, else nothing.
+    void take_alone (base::message &part) noexcept
+    {
+        if (size_ != 1 || !many_.empty ()) [[unlikely]]
+            clear_to_one ();
+        std::swap (few_[0], part);
+        few_[0].set_event (base::message_event::data);
+    }
     void take_all (std::span<base::message> from)
     {
         reserve (size_ + from.size ());
@@ -83,6 +92,14 @@ class held_parts
         many_.clear ();
     }
 
+    // As clear (), but a small body of ours that nobody else has stays, as the only part:
+    // the next one may be written over it.
+    void let_go () noexcept
+    {
+        if (size_ != 1 || data ()->size () > spare_bytes_max || !base::is_sole (*data ()))
+            clear ();
+    }
+
     [[nodiscard]] bool empty () const noexcept { return size_ == 0; }
     [[nodiscard]] std::size_t size () const noexcept { return size_; }
     [[nodiscard]] base::message &operator[] (std::size_t at) noexcept { return data ()[at]; }
@@ -91,6 +108,12 @@ class held_parts
   private:
     [[nodiscard]] std::size_t capacity () const noexcept { return many_.empty () ? inside : many_.size (); }
     [[nodiscard]] base::message *data () noexcept { return many_.empty () ? few_.data () : many_.data (); }
+    void clear_to_one () noexcept
+    {
+        clear ();
+        few_[0].init ();
+        size_ = 1;
+    }
     void take_over (held_parts &other) noexcept
     {
         size_ = std::exchange (other.size_, 0);

@@ -22,7 +22,7 @@ constexpr std::size_t endpoint_bytes_max = 1024;
 constexpr std::size_t parts_at_once = 8;  // more need memory
 constexpr std::size_t parts_of_read = 3;
 constexpr std::string_view health_service = "zlink.health";
-// Few, so that bodies come from what the thread has just freed.
+// Few, so that their memory, which is used again and again, stays near.
 constexpr std::size_t parts_read_ahead = 6 * parts_of_read;
 
 // The parts of what was read, closed in the end.
@@ -58,6 +58,34 @@ class read_parts
     std::vector<base::message> many_;
 };
 
+// Parts that were taken over, closed in the end.
+struct taken_parts
+{
+    explicit taken_parts (std::span<base::message> from) noexcept
+    {
+        for (std::size_t i = 0; i < all.size (); ++i) {
+            all[i] = from[i];
+            from[i].init ();
+        }
+    }
+    ~taken_parts ()
+    {
+        for (base::message &each : all)
+            each.close ();
+    }
+    taken_parts (const taken_parts &) = delete;
+    taken_parts &operator= (const taken_parts &) = delete;
+
+    std::array<base::message, parts_of_read> all;
+};
+
+// Most texts are what they were, and most of them empty. May throw bad_alloc.
+void set (std::string &to, std::string_view text)
+{
+    if (to != text)
+        to = text;
+}
+
 bool untouched (std::uint16_t code) noexcept
 {
     return code != wire::failure_rejected && code != wire::failure_handler && code != wire::failure_cancelled;
@@ -69,7 +97,7 @@ bool untouched (std::uint16_t code) noexcept
 
 receiver::receiver (base::world &world, const receiver_settings &settings)
   : world_ (world), settings_ (settings), lock_ (world.sleep, settings.lock_word), change_ (world.sleep),
-    read_ (parts_read_ahead)
+    read_ (parts_read_ahead), last_number_ (world.dice.next ())
 {
     for (base::message &each : read_)
         each.init ();
@@ -332,11 +360,9 @@ bool receiver::receive_read_locked (inquiry &to)
         if (read_ns_ == 0)
             read_ns_ = world_.time.now_ns ();
         to.came_ns = read_ns_;
-        read_parts got;
-        for (std::size_t i = 0; i < parts_of_read; ++i)
-            got.all ()[i].move_from (next[i]);
+        taken_parts got (next);
         lock_.unlock ();
-        if (take_or_part (got.all ().first (parts_of_read), to))
+        if (take_or_part (got.all, to))
             return true;
         lock_.lock ();
     }
@@ -352,16 +378,25 @@ bool receiver::is_like_last_locked (std::span<const base::message> got, const in
            && got[0].size () <= to.gateway.capacity () && last_service_.size () <= to.service.capacity ();
 }
 
+// What it brings changes places with what there was, whose memory is read into next.
 void receiver::take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept
 {
     ++counters_.one_way;
-    to.parts.clear ();
-    to.parts.take (got[2]);  // there is room for one
+    to.parts.let_go ();
+    to.parts.take_alone (got[2]);
     const std::string_view from = base::as_text (got[0].view ());
-    if (to.gateway != from)
-        to.gateway = from;
-    if (to.service != last_service_)
-        to.service = last_service_;
+    // Somebody may have taken its texts away.
+    const bool said =
+      to.alike == last_number_ && to.gateway == from && to.service.size () == last_service_.size ();
+    if (!said) [[unlikely]]
+        say_last_locked (from, to);
+}
+
+void receiver::say_last_locked (std::string_view gateway, inquiry &to) const noexcept
+{
+    to.alike = last_number_;
+    to.gateway = gateway;
+    to.service = last_service_;
     to.one_way = true;
     to.idempotent = false;
     to.deadline_ns = base::never_ns;
@@ -380,6 +415,7 @@ try {
     if (!of.one_way || !of.key.empty () || !of.traceparent.empty ())
         return;
     last_service_ = of.service;
+    ++last_number_;
     last_head_.assign (head.view ().begin (), head.view ().end ());
 } catch (const std::bad_alloc &) {
     last_head_.clear ();
@@ -516,14 +552,15 @@ void receiver::note_time (const wire::gateway_head &head, inquiry &to) const noe
 
 bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
 {
-    to.gateway = base::as_text (got[0].view ());
+    to.alike = 0;
+    set (to.gateway, base::as_text (got[0].view ()));
     to.parts.clear ();
-    to.service = head.service;
+    set (to.service, head.service);
     to.one_way = head.kind == wire::gateway_kind::one_way;
     to.idempotent = (head.flags & wire::gateway_flag_idempotent) != 0;
-    to.key = head.key;
-    to.traceparent = head.traceparent;
-    to.tracestate = head.tracestate;
+    set (to.key, head.key);
+    set (to.traceparent, head.traceparent);
+    set (to.tracestate, head.tracestate);
     to.id = head.id;
     to.attempt = head.attempt;
     note_time (head, to);

@@ -30,6 +30,7 @@
 
 #include "base/error.hpp"
 #include "base/world.hpp"
+#include "service/counted.hpp"
 #include "service/held_parts.hpp"
 #include "service/limits.hpp"
 #include "service/registrar.hpp"
@@ -69,6 +70,7 @@ struct inquiry
     std::uint32_t place = 0;
     base::time_ns came_ns = 0;
     std::vector<std::byte> head{};  // of the answer
+    std::uint64_t alike = 0;        // which head it says everything of; 0: none that is known
 };
 
 // Why a request is not done.
@@ -92,13 +94,13 @@ struct receiver_counters
     std::uint64_t malformed = 0;  // whose senders were disconnected
 };
 
-class receiver
+class receiver final : public counted
 {
   public:
     // no_memory, too_many_sockets, terminated, bad_address.
     static base::result<std::shared_ptr<receiver>>
     open (base::world &world, void *context, const receiver_settings &settings);
-    ~receiver ();
+    ~receiver () override;
     receiver (const receiver &) = delete;
     receiver &operator= (const receiver &) = delete;
 
@@ -143,6 +145,8 @@ class receiver
     // The socket, for options.
     [[nodiscard]] void *socket () const noexcept { return socket_; }
     [[nodiscard]] receiver_counters counters () noexcept;
+    [[nodiscard]] std::string_view kind () const noexcept override { return "receiver"; }
+    [[nodiscard]] std::vector<counted_number> numbers () override;
 
   private:
     struct offered
@@ -169,6 +173,7 @@ class receiver
     [[nodiscard]] bool is_like_last_locked (std::span<const base::message> got,
                                             const inquiry &to) const noexcept;
     void take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept;
+    void say_last_locked (std::string_view gateway, inquiry &to) const noexcept;
     void note_last_locked (const base::message &head, const inquiry &of) noexcept;
     base::result<void> receive_waiting (inquiry &to, base::time_ns deadline);
     // False: it was none of the application's.
@@ -214,6 +219,7 @@ class receiver
     base::time_ns read_ns_ = 0;         // when somebody first looked at what is there; 0: nobody has
     std::vector<std::byte> last_head_;  // of a plain one-way that was taken; empty: none
     std::string last_service_;
+    std::uint64_t last_number_;  // of that head; everywhere another
     std::vector<place> places_;
     std::uint32_t free_ = no_place;
     std::size_t under_way_ = 0;

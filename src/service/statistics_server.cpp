@@ -34,8 +34,10 @@ std::string_view path_of (std::string_view target) noexcept { return target.subs
 
 // --- its life ---------------------------------------------------------------------
 
-statistics_server::statistics_server (base::world &world, void *context) noexcept
-  : world_ (world), context_ (context)
+statistics_server::statistics_server (base::world &world,
+                                      void *context,
+                                      std::shared_ptr<counted_list> services) noexcept
+  : world_ (world), context_ (context), services_ (std::move (services))
 {
     name_.init ();
     body_.init ();
@@ -49,12 +51,14 @@ statistics_server::~statistics_server ()
         (void)socket::close (socket_);
 }
 
-result<std::shared_ptr<statistics_server>> statistics_server::open (base::world &world,
-                                                                    void *context,
-                                                                    const std::shared_ptr<service_loop> &loop,
-                                                                    std::string_view endpoint) noexcept
+result<std::shared_ptr<statistics_server>>
+statistics_server::open (base::world &world,
+                         void *context,
+                         const std::shared_ptr<service_loop> &loop,
+                         std::string_view endpoint,
+                         std::shared_ptr<counted_list> services) noexcept
 try {
-    auto made = std::make_shared<statistics_server> (world, context);
+    auto made = std::make_shared<statistics_server> (world, context, std::move (services));
     if (const result<void> ready = made->set_up (endpoint); !ready)
         return ready.failure ();
     result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
@@ -225,10 +229,13 @@ statistics_server::page statistics_server::statistics_page (bool as_json, base::
                [] (const numbered_rows &a, const numbered_rows &b) { return a.number < b.number; });
     page made;
     made.type = as_json ? "application/json" : "text/plain; version=0.0.4; charset=utf-8";
-    if (as_json)
-        append_json (all, now, made.body);
-    else
+    const std::vector<counted_rows> services = services_->rows ();
+    if (as_json) {
+        append_json (all, services, now, made.body);
+    } else {
         append_prometheus (all, made.body);
+        append_prometheus (services, made.body);
+    }
     return made;
 }
 

@@ -1,6 +1,6 @@
-// Serves the counters of a context's sockets to whoever asks by HTTP: Prometheus' text
-// at /metrics, JSON at /statistics. A STREAM of the same context, read by the services'
-// loop; nothing is counted for it that is not counted anyway.
+// Serves the counters of a context's sockets, gateways and receivers to whoever asks by
+// HTTP: Prometheus' text at /metrics, JSON at /statistics. A STREAM of the same context, read by the
+// services' loop; nothing is counted for it that is not counted anyway.
 //
 // Its readers are strangers: one request each, whose head has wire's limits, a number of
 // them at a time, and times after which they are given up (limits.hpp). It tells what
@@ -22,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/message.hpp"
 #include "base/world.hpp"
+#include "service/counted.hpp"
 #include "service/service_loop.hpp"
 #include "socket/facade.hpp"
 #include "wire/http_head.hpp"
@@ -32,11 +33,13 @@ class statistics_server final : public served
 {
   public:
     // Bound there. too_many_sockets, terminated, no_memory; as the facade's bind.
-    static base::result<std::shared_ptr<statistics_server>> open (base::world &world,
-                                                                  void *context,
-                                                                  const std::shared_ptr<service_loop> &loop,
-                                                                  std::string_view endpoint) noexcept;
-    statistics_server (base::world &world, void *context) noexcept;
+    static base::result<std::shared_ptr<statistics_server>>
+    open (base::world &world,
+          void *context,
+          const std::shared_ptr<service_loop> &loop,
+          std::string_view endpoint,
+          std::shared_ptr<counted_list> services) noexcept;
+    statistics_server (base::world &world, void *context, std::shared_ptr<counted_list> services) noexcept;
     ~statistics_server () override;
 
     // Where it is bound, wildcards resolved.
@@ -81,6 +84,7 @@ class statistics_server final : public served
 
     base::world &world_;
     void *const context_;
+    const std::shared_ptr<counted_list> services_;
     void *socket_ = nullptr;
     std::string endpoint_;
     std::unique_ptr<service_loop::seat> seat_;

@@ -1,7 +1,9 @@
 #include "service/statistics_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "wire/utf8.hpp"
@@ -175,6 +177,29 @@ void append_drops (std::span<const numbered_rows> sockets, std::string &to)
     }
 }
 
+// The numbers of this name of all objects of the kind.
+void append_counted (const counted_number &which,
+                     std::string_view kind,
+                     std::span<const counted_rows> services,
+                     std::string &to)
+{
+    std::string name ("zlink_");
+    name.append (kind).append ("_").append (which.name).append (which.grows ? "_total" : "");
+    append_head (name, which.help, which.grows, to);
+    for (const counted_rows &each : services) {
+        if (each.kind != kind)
+            continue;
+        for (const counted_number &one : each.numbers) {
+            if (one.name != which.name)
+                continue;
+            to.append (name).append ("{").append (kind).append ("=\"").append (std::to_string (each.number));
+            if (!one.error_type.empty ())
+                to.append ("\",error_type=\"").append (one.error_type);
+            to.append ("\"} ").append (std::to_string (one.value)).append ("\n");
+        }
+    }
+}
+
 // --- JSON -------------------------------------------------------------------------
 
 void append_member (std::string_view name, std::uint64_t value, std::string &to)
@@ -231,6 +256,29 @@ void append_socket (const numbered_rows &each, std::string &to)
     to += "]}";
 }
 
+void append_service (const counted_rows &each, std::string &to)
+{
+    to.append ("{\"kind\":\"").append (each.kind).append ("\"");
+    append_member ("number", each.number, to);
+    for (const counted_number &one : each.numbers)
+        if (one.error_type.empty ())
+            append_member (one.name, one.value, to);
+        else
+            append_member (std::string (one.name).append ("_").append (one.error_type), one.value, to);
+    to += '}';
+}
+
+// Calls append for each, with commas between them.
+template <class Rows, class Append> void append_list (const Rows &rows, Append append, std::string &to)
+{
+    const char *comma = "";
+    for (const auto &each : rows) {
+        to += comma;
+        append (each, to);
+        comma = ",\n";
+    }
+}
+
 }  // namespace
 
 void append_quoted (std::string_view text, std::string &to)
@@ -258,15 +306,28 @@ void append_prometheus (std::span<const numbered_rows> sockets, std::string &to)
             append_samples (of, true, sockets, to);
 }
 
-void append_json (std::span<const numbered_rows> sockets, base::time_ns now, std::string &to)
+void append_prometheus (std::span<const counted_rows> services, std::string &to)
+{
+    for (std::size_t i = 0; i < services.size (); ++i) {
+        const auto is_alike = [&] (const counted_rows &each) { return each.kind == services[i].kind; };
+        if (std::any_of (services.begin (), services.begin () + static_cast<std::ptrdiff_t> (i), is_alike))
+            continue;
+        std::string_view before;
+        for (const counted_number &one : services[i].numbers)
+            if (one.name != std::exchange (before, one.name))
+                append_counted (one, services[i].kind, services, to);
+    }
+}
+
+void append_json (std::span<const numbered_rows> sockets,
+                  std::span<const counted_rows> services,
+                  base::time_ns now,
+                  std::string &to)
 {
     to.append ("{\"monotonic_ns\":").append (std::to_string (now)).append (",\"sockets\":[");
-    const char *comma = "";
-    for (const numbered_rows &each : sockets) {
-        to += comma;
-        append_socket (each, to);
-        comma = ",\n";
-    }
+    append_list (sockets, append_socket, to);
+    to += "],\"services\":[";
+    append_list (services, append_service, to);
     to += "]}\n";
 }
 

@@ -1,4 +1,4 @@
-// The counters of a context's sockets for those who collect them: as Prometheus' text
+// The counters of a context's sockets, gateways and receivers for those who collect them: as Prometheus' text
 // (exposition format 0.0.4) and as one object of JSON. docs/observing.md says what each
 // number means; the names are those of zlink_counters_t.
 //
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/clock.hpp"
+#include "service/counted.hpp"
 #include "socket/facade.hpp"
 
 namespace zlink::service {
@@ -26,9 +27,14 @@ struct numbered_rows
 // Connections are no series: there may be many, and they come and go. Times are in
 // seconds there.
 void append_prometheus (std::span<const numbered_rows> sockets, std::string &to);
+// The label of an object is its kind, with its number.
+void append_prometheus (std::span<const counted_rows> services, std::string &to);
 
 // now: of a clock that never goes back, from which readers compute rates.
-void append_json (std::span<const numbered_rows> sockets, base::time_ns now, std::string &to);
+void append_json (std::span<const numbered_rows> sockets,
+                  std::span<const counted_rows> services,
+                  base::time_ns now,
+                  std::string &to);
 
 // A text between two quotes of either format. What is no UTF-8 has question marks in
 // place of its octets above ASCII.

@@ -7,6 +7,7 @@
 // Pure; text members borrow from what was read.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -109,8 +110,9 @@ template <class T>
     service_field field;
     service_field_reader fields (bytes);
     while (fields.next (field)) {
-        for (std::size_t i = 0; i < rows.size (); ++i) {
-            if (rows[i].tag != field.tag || (may & row_bit (i)) == 0)
+        for (row_mask left = may; left != 0; left &= left - 1) {
+            const auto i = static_cast<std::size_t> (std::countr_zero (left));
+            if (rows[i].tag != field.tag)
                 continue;
             if ((seen & row_bit (i)) != 0 || !take_value (rows[i], field.value, into))
                 return false;
@@ -124,14 +126,20 @@ template <class T>
 template <class T>
 void write_value (const field_row<T> &row, bool wanted, const T &from, std::vector<std::byte> &out)
 {
-    if (row.number_64 != nullptr && (wanted || from.*row.number_64 != 0))
-        append_number_field (out, row.tag, from.*row.number_64);
-    if (row.number_32 != nullptr && (wanted || from.*row.number_32 != 0))
-        append_number_field (out, row.tag, from.*row.number_32);
-    if (row.number_16 != nullptr && (wanted || from.*row.number_16 != 0))
-        append_number_field (out, row.tag, from.*row.number_16);
-    if (row.text != nullptr && (wanted || !(from.*row.text).empty ()))
-        append_field (out, row.tag, base::as_bytes (from.*row.text));
+    const auto append_number = [&] (auto number) {
+        if (wanted || number != 0)
+            append_number_field (out, row.tag, number);
+    };
+    if (row.text != nullptr) {
+        if (wanted || !(from.*row.text).empty ())
+            append_field (out, row.tag, base::as_bytes (from.*row.text));
+    } else if (row.number_64 != nullptr) {
+        append_number (from.*row.number_64);
+    } else if (row.number_32 != nullptr) {
+        append_number (from.*row.number_32);
+    } else {
+        append_number (from.*row.number_16);
+    }
 }
 
 // Appends the rows of `must`, and those of `may` that are neither zero nor empty.
@@ -140,9 +148,10 @@ template <class T>
 void write_rows (
   std::span<const field_row<T>> rows, row_mask may, row_mask must, const T &from, std::vector<std::byte> &out)
 {
-    for (std::size_t i = 0; i < rows.size (); ++i)
-        if (((may | must) & row_bit (i)) != 0)
-            write_value (rows[i], (must & row_bit (i)) != 0, from, out);
+    for (row_mask left = may | must; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t> (std::countr_zero (left));
+        write_value (rows[i], (must & row_bit (i)) != 0, from, out);
+    }
 }
 
 }  // namespace zlink::wire

@@ -60,7 +60,7 @@ void receive (void *on)
 {
     auto &all = *static_cast<ends *> (on);
     must (all.to->receive (all.got[0], base::never_ns).ok () && all.got[0].one_way, "receive");
-    all.got[0].parts.clear ();
+    all.got[0].parts.let_go ();
 }
 
 void ask (void *on)

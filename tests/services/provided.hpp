@@ -85,6 +85,7 @@ class serving
         threads_.clear ();
     }
     [[nodiscard]] receiver &at () { return *made_; }
+    [[nodiscard]] std::shared_ptr<receiver> shared () { return made_; }
     [[nodiscard]] const std::string &endpoint () const { return endpoint_; }
     [[nodiscard]] int received () const { return received_; }
     [[nodiscard]] listed_provider listed (std::uint32_t weight = 1) const

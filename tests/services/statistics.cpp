@@ -9,6 +9,7 @@
 #include "service/limits.hpp"
 #include "service/option_numbers.hpp"
 #include "service/statistics_server.hpp"
+#include "services/provided.hpp"
 #include "services/registries.hpp"
 #include "wire/limits.hpp"
 
@@ -82,7 +83,7 @@ struct observed
 {
     explicit observed (base::world &world)
       : in (world), context (in.context.handle ()),
-        server (statistics_server::open (world, context, in.loop, place (world, "statistics")))
+        server (statistics_server::open (world, context, in.loop, place (world, "statistics"), counts))
     {
     }
     stranger visitor () { return stranger (context, server->endpoint ()); }
@@ -94,6 +95,7 @@ struct observed
 
     town in;
     void *context;
+    const std::shared_ptr<counted_list> counts = std::make_shared<counted_list> ();
     closing<statistics_server> server;
 };
 
@@ -137,6 +139,39 @@ TEST (Statistics, ASocketsNumbersAreServedAsTextAndAsJson)
         EXPECT_TRUE (has (json, "{\"type\":\"PAIR\","));
         for (void *each : {push, later})
             ASSERT_TRUE (socket::close (each).ok ());
+    });
+}
+
+TEST (Statistics, GatewaysAndReceiversAreToldOf)
+{
+    in_every_world ([] (base::world &world) {
+        observed of (world);
+        auto one = std::make_unique<serving> (world, of.context, "one", place_in (world));
+        const auto by = service::gateway::open (world, of.context, {}).value ();
+        of.counts->add (by);
+        of.counts->add (one->shared ());
+        const std::vector<listed_provider> listed = {{.endpoint = one->endpoint ()}};
+        ASSERT_TRUE (by->set_providers ("calc", listed).ok ());
+        for (int i = 0; i < 3; ++i) {
+            held_parts parts = text_parts ({"question"});
+            ASSERT_EQ (by->call ("calc", parts.all (), within (world, 30 * ns_per_s)).status,
+                       call_status::replied);
+        }
+        held_parts parts = text_parts ({"question"});
+        ASSERT_EQ (by->call ("nobody", parts.all (), within (world, ns_per_ms)).status,
+                   call_status::no_provider);
+        const std::string text = of.get ("/metrics");
+        EXPECT_TRUE (has (text, "\nzlink_gateway_requests_total{gateway=\"1\"} 4\n")) << text;
+        EXPECT_TRUE (has (text, "\nzlink_gateway_replies_total{gateway=\"1\"} 3\n"));
+        EXPECT_TRUE (
+          has (text, "\nzlink_gateway_failed_total{gateway=\"1\",error_type=\"no_provider\"} 1\n"));
+        EXPECT_TRUE (has (text, "\nzlink_gateway_under_way{gateway=\"1\"} 0\n"));
+        EXPECT_TRUE (has (text, "\nzlink_receiver_requests_total{receiver=\"2\"} 3\n"));
+        const std::string json = body_of (of.get ("/statistics"));
+        EXPECT_TRUE (has (json, "{\"kind\":\"receiver\",\"number\":2,\"requests\":3,")) << json;
+        by->close ();
+        one.reset ();
+        EXPECT_FALSE (has (of.get ("/metrics"), "zlink_receiver_"));
     });
 }
 
@@ -235,12 +270,15 @@ TEST (Statistics, ItIsBoundWhereNobodyElseIs)
 {
     in_every_world ([] (base::world &world) {
         town in (world);
+        const auto of_nobody = std::make_shared<counted_list> ();
         closing<statistics_server> one (
-          statistics_server::open (world, in.context.handle (), in.loop, place (world, "a")));
-        EXPECT_EQ (statistics_server::open (world, in.context.handle (), in.loop, one->endpoint ()).code (),
-                   errc::address_in_use);
-        EXPECT_EQ (statistics_server::open (world, in.context.handle (), in.loop, "nowhere").code (),
-                   errc::invalid_argument);
+          statistics_server::open (world, in.context.handle (), in.loop, place (world, "a"), of_nobody));
+        EXPECT_EQ (
+          statistics_server::open (world, in.context.handle (), in.loop, one->endpoint (), of_nobody).code (),
+          errc::address_in_use);
+        EXPECT_EQ (
+          statistics_server::open (world, in.context.handle (), in.loop, "nowhere", of_nobody).code (),
+          errc::invalid_argument);
     });
 }
 
