@@ -30,6 +30,8 @@ inline std::string own_address ()
     if (by == "ipc")
         return "localhost:" + std::to_string (::getuid ()) + ":" + std::to_string (::getgid ()) + ":"
                + std::to_string (::getpid ());
+    if (by == "vsock")
+        return "1";  // this machine's own number
     return by.starts_with ("sim") ? "sim" : "127.0.0.1";
 }
 
