@@ -1202,11 +1202,12 @@ ZLINK_EXPORT int zlink_registry_set_heartbeat (void *registry, uint32_t interval
 
 ZLINK_EXPORT int zlink_registry_set_store (void *registry, const char *url);
 /* Keeps its providers in a store, etcd://HOST[:PORT][,HOST...]/PREFIX, and lists whatever
- * others have there under the prefix: registries that share one list the same. The lease is
- * that of set_heartbeat, in whole seconds, at least 2. Whoever watches while the store is not
- * reached keeps what it knows, marked stale. EINVAL: the URL is wrong; EPROTONOSUPPORT: no
- * library for it (libzlink_etcd) can be loaded, which is logged; EFSM: it is bound, or has a
- * store; ENOMEM. */
+ * others have there under the prefix: registries that share one list the same. Partitions of
+ * topics (SPOT) are granted there, by a transaction each: they are one grantor. The lease of
+ * providers is that of set_heartbeat, in whole seconds, at least 2. Whoever watches while the
+ * store is not reached keeps what it knows, marked stale. EINVAL: the URL is wrong;
+ * EPROTONOSUPPORT: no library for it (libzlink_etcd) can be loaded, which is logged; EFSM: it
+ * is bound, or has a store; ENOMEM. */
 
 ZLINK_EXPORT int zlink_registry_set_votes (void *registry, const char *path);
 /* Writes down in a file whom it has granted partitions of topics (SPOT), so that it can be
@@ -1802,7 +1803,8 @@ ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
  * the nodes that may own the topic and are there one is chosen for each partition. When an
  * owner dies, the partition stands still until its lease is over (2 s); one that is destroyed
  * hands over at once. A registry that has just started grants nothing for as long as a
- * lease. docs/protocol/partitions.md has the rules.
+ * lease, but where it grants in an etcd, which remembers. docs/protocol/partitions.md has the
+ * rules.
  *
  * Nodes have to be connected both ways: zlink_spot_node_join, or a discovery at each.
  * Any thread; of one reader only one at a time. Nothing here is a function of zlink 1.x. */
@@ -1814,9 +1816,11 @@ ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
 
 ZLINK_EXPORT int zlink_spot_node_add_grantor (void *node, const char *registry_endpoint);
 /* One of the registries that grant partitions: the same at every node that may own some.
- * A registry that keeps no record of its votes grants only where it is the only one. Does not
- * wait for it. EINVAL: no endpoint, or one too many (9); EFSM: a topic is declared already;
- * else as zlink_connect. */
+ * A registry that keeps no record of its votes grants only where it is the only one. Of those
+ * that share an etcd any one is enough, nodes may name different ones, and an etcd itself,
+ * etcd://HOST[:PORT][,HOST...]/PREFIX; then all that any node names have that etcd and prefix.
+ * Does not wait for it. EINVAL: no endpoint, or one too many (9); EFSM: a topic is declared
+ * already; EPROTONOSUPPORT: as set_store; else as zlink_connect. */
 
 ZLINK_EXPORT int zlink_spot_node_declare (void *node, const char *topic, uint32_t partitions);
 /* 1 to 65,536. Without a grantor the node owns nothing, but may publish and read. Does not

@@ -6,6 +6,7 @@
 #include "api/errors.hpp"
 #include "api/spot_objects.hpp"
 #include "api/spots.hpp"
+#include "api/stored_registries.hpp"
 
 namespace zlink::api {
 
@@ -125,6 +126,15 @@ result<void *> open_reader (void *node, const char *topic, int from, std::uint64
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }
 
+// A registry, or one of ours in front of a store.
+result<void> add_grantor_to (node_object &of, spot_partitions &parts, std::string_view endpoint)
+{
+    if (!is_store_url (endpoint))
+        return parts.add_grantor (endpoint);
+    const result<stored_registries::entry> found = of.in->stored->find_or_open (*of.in, endpoint);
+    return found ? parts.add_grantor (found.value ().endpoint) : found.failure ();
+}
+
 }  // namespace
 
 result<std::shared_ptr<spot_partitions>> parts_of (node_object &of)
@@ -172,7 +182,7 @@ int spot_node_add_grantor (void *node, const char *endpoint) noexcept
         if (endpoint == nullptr)
             return failed (errc::invalid_argument);
         const auto parts = parts_of (of);
-        return parts ? answer (parts.value ()->add_grantor (endpoint)) : failed (parts.failure ());
+        return parts ? answer (add_grantor_to (of, *parts.value (), endpoint)) : failed (parts.failure ());
     });
 }
 

@@ -1,5 +1,6 @@
 #include "etcd/gateway_json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -76,6 +77,16 @@ json put_of (std::string_view key, std::string_view value, std::int64_t lease)
 
 json read_of (std::string_view key) { return {{"request_range", {{"key", to_base64 (key)}}}}; }
 
+json removal_of (std::string_view key) { return {{"request_delete_range", {{"key", to_base64 (key)}}}}; }
+
+json unchanged (std::string_view key, std::int64_t since)
+{
+    return {{"target", "MOD"},
+            {"mod_revision", std::to_string (since)},
+            {"key", to_base64 (key)},
+            {"result", "EQUAL"}};
+}
+
 std::string change (json condition, json then, std::string_view key)
 {
     condition["key"] = to_base64 (key);
@@ -151,6 +162,11 @@ std::string watch_request (std::string_view from, std::string_view end, std::int
     return made.dump ();
 }
 
+std::int64_t lease_seconds (base::time_ns lease) noexcept
+{
+    return std::max<std::int64_t> ((lease + base::ns_per_s - 1) / base::ns_per_s, lease_s_min);
+}
+
 std::string lease_request (std::int64_t seconds)
 {
     return json ({{"TTL", std::to_string (seconds)}}).dump ();
@@ -166,16 +182,18 @@ put_request (std::string_view key, std::string_view value, std::int64_t lease, s
                    put_of (key, value, lease), key);
 }
 
-std::string
-swap_request (std::string_view key, std::string_view value, std::int64_t lease, std::string_view if_value)
+std::string slot_request (const slot_keys &keys, std::string_view record, std::int64_t lease)
 {
-    return change ({{"target", "VALUE"}, {"value", to_base64 (if_value)}}, put_of (key, value, lease), key);
+    json mark = lease != 0 ? put_of (keys.mark, {}, lease) : removal_of (keys.mark);
+    const json made = {{"compare", json::array ({unchanged (keys.record, keys.record_at),
+                                                 unchanged (keys.mark, keys.mark_at)})},
+                       {"success", json::array ({put_of (keys.record, record, 0), std::move (mark)})}};
+    return made.dump ();
 }
 
 std::string drop_request (std::string_view key, std::int64_t if_lease)
 {
-    return change ({{"target", "LEASE"}, {"lease", std::to_string (if_lease)}},
-                   {{"request_delete_range", {{"key", to_base64 (key)}}}}, key);
+    return change ({{"target", "LEASE"}, {"lease", std::to_string (if_lease)}}, removal_of (key), key);
 }
 
 // --- what is answered ----------------------------------------------------------------

@@ -9,7 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.hpp"
+
 namespace zlink::etcd {
+
+inline constexpr const char *path_range = "/v3/kv/range";
+inline constexpr const char *path_change = "/v3/kv/txn";
+inline constexpr const char *path_lease = "/v3/lease/grant";
+inline constexpr const char *path_renew = "/v3/lease/keepalive";
+inline constexpr const char *path_watch = "/v3/watch";
+
+// Etcd counts leases in seconds, and makes shorter ones longer.
+inline constexpr std::int64_t lease_s_min = 2;
+[[nodiscard]] std::int64_t lease_seconds (base::time_ns lease) noexcept;
 
 [[nodiscard]] std::string to_base64 (std::string_view octets);
 // Nothing: it is none.
@@ -27,9 +39,16 @@ range_request (std::string_view from, std::string_view end, std::int64_t revisio
 // Stores if the key was changed last at that revision, 0: if it is not there. Else reads.
 [[nodiscard]] std::string
 put_request (std::string_view key, std::string_view value, std::int64_t lease, std::int64_t if_changed_at);
-// Stores if the key has that value. Else reads.
-[[nodiscard]] std::string
-swap_request (std::string_view key, std::string_view value, std::int64_t lease, std::string_view if_value);
+// A record that stays, and a mark beside it that goes with a lease; changed_at as they were
+// found, 0: not there.
+struct slot_keys
+{
+    std::string record, mark;
+    std::int64_t record_at = 0, mark_at = 0;
+};
+// Stores the record, and the mark with a lease, 0: removes it, if both were changed last at
+// those revisions.
+[[nodiscard]] std::string slot_request (const slot_keys &keys, std::string_view record, std::int64_t lease);
 // Removes if it is of that lease. Else reads.
 [[nodiscard]] std::string drop_request (std::string_view key, std::int64_t if_lease);
 

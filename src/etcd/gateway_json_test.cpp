@@ -34,7 +34,13 @@ TEST (GatewayJson, RequestsAreWhatEtcdExpects)
                R"({"compare":[{"key":"YQ==","mod_revision":"0","result":"EQUAL","target":"MOD"}],)"
                R"("failure":[{"request_range":{"key":"YQ=="}}],)"
                R"("success":[{"request_put":{"key":"YQ==","lease":"3","value":"dg=="}}]})");
-    EXPECT_NE (swap_request ("a", "v", 3, "w").find (R"("target":"VALUE","value":"dw==")"),
+    const slot_keys keys{.record = "a", .mark = "b", .record_at = 7, .mark_at = 0};
+    EXPECT_EQ (slot_request (keys, "v", 3),
+               R"({"compare":[{"key":"YQ==","mod_revision":"7","result":"EQUAL","target":"MOD"},)"
+               R"({"key":"Yg==","mod_revision":"0","result":"EQUAL","target":"MOD"}],)"
+               R"("success":[{"request_put":{"key":"YQ==","lease":"0","value":"dg=="}},)"
+               R"({"request_put":{"key":"Yg==","lease":"3","value":""}}]})");
+    EXPECT_NE (slot_request (keys, "v", 0).find (R"({"request_delete_range":{"key":"Yg=="}}]})"),
                std::string::npos);
     EXPECT_NE (drop_request ("a", 3).find (R"("lease":"3","result":"EQUAL","target":"LEASE")"),
                std::string::npos);

@@ -13,6 +13,11 @@
 
 namespace zlink::etcd {
 
+// How long a request may take that is answered at once.
+inline constexpr base::time_ns request_ns_max = 2 * base::ns_per_s;
+// Of HTTP: it is as it shall be.
+inline constexpr int status_well = 200;
+
 struct posted
 {
     int status = 0;          // of HTTP; 0: there was no answer

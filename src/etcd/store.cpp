@@ -13,24 +13,13 @@ using service::holding;
 
 namespace {
 
-constexpr int status_well = 200;
 constexpr unsigned rounds_max = 4;
-constexpr const char *path_range = "/v3/kv/range";
-constexpr const char *path_change = "/v3/kv/txn";
-constexpr const char *path_lease = "/v3/lease/grant";
-constexpr const char *path_renew = "/v3/lease/keepalive";
-constexpr const char *path_watch = "/v3/watch";
 
 // The first key behind all that begin with a prefix, which ends with '/'.
 std::string end_of (std::string prefix)
 {
     ++prefix.back ();
     return prefix;
-}
-
-std::int64_t seconds_of (base::time_ns lease) noexcept
-{
-    return std::max<std::int64_t> ((lease + base::ns_per_s - 1) / base::ns_per_s, lease_s_min);
 }
 
 // What is wrong with an answer, for people.
@@ -47,10 +36,10 @@ std::string complaint_of (const posted &answer)
 
 // --- its life ------------------------------------------------------------------------
 
-store::store (const base::record_store_wish &wish, address where)
+store::store (const base::record_store_wish &wish, address where, const poster_maker &make)
   : world_ (*wish.on), listener_ (*wish.listener), where_ (std::move (where)),
-    providers_ (where_.prefix + "/providers/"), grants_ (where_.prefix + "/grants/"),
-    lease_s_ (seconds_of (wish.lease)), bell_ (world_.sleep), lock_ (world_.sleep)
+    providers_ (where_.prefix + "/providers/"), lease_s_ (lease_seconds (wish.lease)), bell_ (world_.sleep),
+    lock_ (world_.sleep), slots_ (world_, where_.hosts, where_.prefix + "/grants/", make)
 {
 }
 
@@ -60,7 +49,7 @@ try {
     std::optional<address> where = read_address (wish.url);
     if (!where)
         return errc::invalid_argument;
-    auto made = std::make_unique<store> (wish, std::move (*where));
+    auto made = std::make_unique<store> (wish, std::move (*where), make);
     made->keeper_post_ = make ();
     made->watcher_post_ = make ();
     if (made->keeper_post_ == nullptr || made->watcher_post_ == nullptr)
@@ -133,29 +122,6 @@ void store::drop (std::string_view key) noexcept
     bell_.ring ();
 }
 
-result<void> store::swap (std::uint64_t ticket,
-                          std::string_view key,
-                          const base::bytes_view *expected,
-                          base::bytes_view value,
-                          base::time_ns lease) noexcept
-try {
-    swapping made{.ticket = ticket,
-                  .key = grants_ + std::string (key),
-                  .value = std::string (base::as_text (value)),
-                  .expected = {},
-                  .seconds = seconds_of (lease)};
-    if (expected != nullptr)
-        made.expected = std::string (base::as_text (*expected));
-    {
-        const holding guard (lock_);
-        swaps_.push_back (std::move (made));
-    }
-    bell_.ring ();
-    return {};
-} catch (const std::bad_alloc &) {
-    return errc::no_memory;
-}
-
 // --- both threads --------------------------------------------------------------------
 
 // Twice as long as the last one, with up to a quarter of chance; not when the end has come.
@@ -219,10 +185,8 @@ store::step store::turn ()
         return begin_lease ();
     if (world_.time.now_ns () >= renew_at_ns_)
         return renew_lease ();
-    step did = drop_one ();
-    if (did == step::nothing)
-        did = put_one ();
-    return did == step::nothing ? swap_one () : did;
+    const step did = drop_one ();
+    return did == step::nothing ? put_one () : did;
 }
 
 // Nothing: it was not answered, or not well. Then the lease is looked after first.
@@ -317,7 +281,7 @@ void store::tell_put (const std::string &key, const std::string &value, store_ou
             kept_.erase (found);
     }
     for (const std::uint64_t each : tickets)
-        listener_.done (each, outcome, {});
+        listener_.done (each, outcome);
 }
 
 // What another process has stored under the same key since stays, and is told of.
@@ -346,43 +310,7 @@ store::step store::drop_one ()
         }
     }
     for (const std::uint64_t each : tickets)
-        listener_.done (each, store_outcome::stored, {});
-    return step::well;
-}
-
-// Asked once: who asked decides whether to ask again.
-store::step store::swap_one ()
-{
-    swapping wanted;
-    {
-        const holding guard (lock_);
-        if (swaps_.empty ())
-            return step::nothing;
-        wanted = std::move (swaps_.front ());
-        swaps_.pop_front ();
-    }
-    std::optional<change_answer> answer;
-    try {
-        const std::optional<std::string> granted = ask (path_lease, lease_request (wanted.seconds));
-        const std::optional<std::int64_t> lease = granted ? read_lease (*granted) : std::nullopt;
-        if (lease && *lease != 0) {
-            const std::string body = wanted.expected
-                                       ? swap_request (wanted.key, wanted.value, *lease, *wanted.expected)
-                                       : put_request (wanted.key, wanted.value, *lease, 0);
-            const std::optional<std::string> text = ask (path_change, body);
-            answer = text ? read_change (*text) : std::nullopt;
-        }
-    } catch (const std::bad_alloc &) {
-        // It may have been stored.
-    }
-    if (!answer) {
-        listener_.done (wanted.ticket, store_outcome::uncertain, {});
-        return step::failed;
-    }
-    const std::string_view found =
-      answer->found ? std::string_view (answer->found->value) : std::string_view ();
-    listener_.done (wanted.ticket, answer->done ? store_outcome::stored : store_outcome::taken,
-                    base::as_bytes (found));
+        listener_.done (each, store_outcome::stored);
     return step::well;
 }
 

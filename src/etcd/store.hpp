@@ -1,17 +1,17 @@
 // A store of records (base/record_store.hpp) that is an etcd: what is put stands under
-// PREFIX/providers/, with one lease for all that this store has put, which it renews; what
-// is swapped under PREFIX/grants/. docs/protocol/etcd.md says the rest.
+// PREFIX/providers/, with one lease for all that this store has put, which it renews; slots
+// under PREFIX/grants/ (slot_keeper.hpp). docs/protocol/etcd.md says the rest.
 //
-// One thread keeps the lease and does what is asked for, another lists and watches. Each
-// request goes to one of the hosts; who does not answer is left for the next, after a pause
-// that grows. Whatever etcd answers ends in a list anew at the worst.
+// One thread keeps the lease and does what is asked for, another lists and watches, a third
+// looks after slots, once there are any. Each request goes to one of the hosts; who does not
+// answer is left for the next, after a pause that grows, but for slots. Whatever etcd answers
+// ends in a list anew at the worst.
 //
 // Thread rule and lifetime: as the seam says. Blocking: the end, for as long as one request
 // may take.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,12 +26,12 @@
 #include "etcd/address.hpp"
 #include "etcd/gateway_json.hpp"
 #include "etcd/poster.hpp"
+#include "etcd/slot_keeper.hpp"
 #include "service/waiting_lock.hpp"
 
 namespace zlink::etcd {
 
-// How long a request may take, and the pauses behind one that has failed.
-inline constexpr base::time_ns request_ns_max = 2 * base::ns_per_s;
+// The pauses behind a request that has failed.
 inline constexpr base::time_ns pause_first_ns = 50 * base::ns_per_ms;
 inline constexpr base::time_ns pause_last_ns = 2 * base::ns_per_s;
 // How long the end may take to take back what was put.
@@ -40,8 +40,6 @@ inline constexpr base::time_ns farewell_ns = base::ns_per_s;
 inline constexpr std::size_t page_records = 1'000;
 // A line of a watch.
 inline constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
-// Etcd counts leases in seconds, and makes shorter ones longer.
-inline constexpr std::int64_t lease_s_min = 2;
 
 class store final : public base::record_store
 {
@@ -49,17 +47,19 @@ class store final : public base::record_store
     // invalid_argument: that is no address; no_memory; why there is no thread.
     static base::result<std::unique_ptr<base::record_store>> open (const base::record_store_wish &wish,
                                                                    const poster_maker &make) noexcept;
-    store (const base::record_store_wish &wish, address where);
+    store (const base::record_store_wish &wish, address where, const poster_maker &make);
     ~store () override;
 
     base::result<void>
     put (std::uint64_t ticket, std::string_view key, base::bytes_view value) noexcept override;
     void drop (std::string_view key) noexcept override;
-    base::result<void> swap (std::uint64_t ticket,
-                             std::string_view key,
-                             const base::bytes_view *expected,
-                             base::bytes_view value,
-                             base::time_ns lease) noexcept override;
+    base::result<void> visit (std::string_view slot,
+                              base::time_ns lease,
+                              base::time_ns longest,
+                              std::shared_ptr<base::slot_visitor> who) noexcept override
+    {
+        return slots_.visit (slot, lease, longest, std::move (who));
+    }
 
   private:
     // What shall be there.
@@ -69,13 +69,6 @@ class store final : public base::record_store
         std::vector<std::uint64_t> tickets;  // to be told
     };
     using key_set = std::set<std::string, std::less<>>;
-    struct swapping
-    {
-        std::uint64_t ticket = 0;
-        std::string key, value;
-        std::optional<std::string> expected;
-        std::int64_t seconds = 0;
-    };
     enum class step : std::uint8_t
     {
         nothing,  // there is nothing to do
@@ -98,7 +91,6 @@ class store final : public base::record_store
     [[nodiscard]] step put_one ();
     [[nodiscard]] step put_as (const std::string &key, const std::string &value);
     [[nodiscard]] step drop_one ();
-    [[nodiscard]] step swap_one ();
     void tell_put (const std::string &key, const std::string &value, base::store_outcome outcome) noexcept;
     void take_back () noexcept;
 
@@ -118,17 +110,16 @@ class store final : public base::record_store
     base::world &world_;
     base::record_listener &listener_;
     const address where_;
-    const std::string providers_, grants_;  // prefixes of keys
+    const std::string providers_;  // prefix of keys
     const std::int64_t lease_s_;
     base::atomic<unsigned> host_{0};
     base::atomic<bool> ending_{false};
     service::bell bell_;  // something is to be done
 
-    service::waiting_lock lock_;  // of the next four
+    service::waiting_lock lock_;  // of the next three
     std::map<std::string, kept, std::less<>> kept_;
     std::map<std::string, kept, std::less<>> drops_;
     key_set due_;  // of kept_, to be put for the first time or again
-    std::deque<swapping> swaps_;
 
     // --- the keeper's ---
     std::unique_ptr<poster> keeper_post_;
@@ -145,6 +136,7 @@ class store final : public base::record_store
     bool loss_told_ = false;
 
     std::unique_ptr<base::joinable> keeper_, watcher_;
+    slot_keeper slots_;
 };
 
 }  // namespace zlink::etcd

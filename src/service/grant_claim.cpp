@@ -53,6 +53,7 @@ void grant_claim::begin_round (base::time_ns now) noexcept
     began_ = now;
     unasked_ = all ();
     yes_ = no_ = 0;
+    for_all_ = false;
     lease_ = base::never_ns;
     best_end_ = {};
     pauses_.fill (base::never_ns);
@@ -75,6 +76,7 @@ void grant_claim::answered (base::time_ns now,
         return;
     unasked_ &= ~bit;
     pauses_[grantor] = 0;
+    for_all_ = for_all_ || answer.for_all;
     if (answer.fault == grant_fault::none) {
         yes_ |= bit;
         lease_ = std::min (lease_, std::min (answer.lease_ns, grant_lease_max_ns));
@@ -84,9 +86,9 @@ void grant_claim::answered (base::time_ns now,
         no_ |= bit;
         pauses_[grantor] = std::max<base::time_ns> (answer.pause_ns, 0);
     }
-    if (static_cast<std::size_t> (std::popcount (yes_)) >= majority ())
+    if (static_cast<std::size_t> (std::popcount (yes_)) >= needed ())
         win (now);
-    else if (static_cast<std::size_t> (std::popcount (no_)) > grantors_ - majority ())
+    else if (static_cast<std::size_t> (std::popcount (no_)) > grantors_ - needed ())
         fail (now);
 }
 
@@ -118,7 +120,7 @@ base::time_ns grant_claim::pause_wanted () const noexcept
 {
     std::array<base::time_ns, grantors_max> sorted = pauses_;
     std::sort (sorted.begin (), sorted.begin () + static_cast<std::ptrdiff_t> (grantors_));
-    return sorted[majority () - 1];
+    return sorted[needed () - 1];
 }
 
 void grant_claim::fail (base::time_ns now) noexcept

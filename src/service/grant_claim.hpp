@@ -2,7 +2,8 @@
 // fixed list of grantors: what it asks them, and whether it may number now.
 //
 // It asks all of them in rounds. A round that gets the votes of a majority gives the
-// lease, counted from when the round began: no vote in it can run out sooner. While it
+// lease, counted from when the round began: no vote in it can run out sooner. Where the
+// grantors decide in one place and say so, one of them is as good as a majority. While it
 // holds the lease it renews; when it gets no majority it gives back what votes it got,
 // waits by chance or for as long as the grantors say, and tries with a number above all
 // that it has heard of.
@@ -93,7 +94,8 @@ class grant_claim
 
   private:
     using mask = std::uint32_t;
-    [[nodiscard]] std::size_t majority () const noexcept { return grantors_ / 2 + 1; }
+    // Votes that are enough.
+    [[nodiscard]] std::size_t needed () const noexcept { return for_all_ ? 1 : grantors_ / 2 + 1; }
     [[nodiscard]] mask all () const noexcept { return (mask{1} << grantors_) - 1; }
     void begin_round (base::time_ns now) noexcept;
     void win (base::time_ns now) noexcept;
@@ -117,6 +119,7 @@ class grant_claim
     epoch asked_{};
     base::time_ns began_ = 0;
     mask unasked_ = 0, yes_ = 0, no_ = 0;
+    bool for_all_ = false;
     base::time_ns lease_ = 0;  // the shortest of the votes
     grant_end best_end_{};
     std::array<base::time_ns, grantors_max> pauses_{};  // of the answers; never_ns: none came

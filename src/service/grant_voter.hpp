@@ -64,6 +64,7 @@ struct grant_answer
     base::time_ns lease_ns = 0;     // of a grant, from when it was asked for
     base::time_ns pause_ns = 0;     // of held and settling
     bool must_be_recorded = false;  // before it is told
+    bool for_all = false;           // all grantors decide in one place: it is the answer of all
 };
 
 // What is recorded of a partition.

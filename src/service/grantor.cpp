@@ -26,18 +26,15 @@ service_status grantor::take (base::time_ns now,
                               std::vector<std::byte> &out)
 {
     grant_message asked;
-    const service_status status = wire::decode_grant_message (question, asked);
+    const service_status status = read_question (question, asked);
     if (status != service_status::complete)
         return status;
-    const partition_ref which{asked.topic, asked.partition};
-    const epoch wanted{asked.epoch_number, asked.epoch_id};
     if (asked.kind == grant_kind::give_back) {
-        const bool ended = (asked.flags & wire::grant_flag_ended) != 0;
-        (void)voter_.release (which, wanted, asked.holder, ended ? &asked.sequence : nullptr);
+        (void)give_back (voter_, asked);
         return status;
     }
-    if (asked.kind != grant_kind::claim || asked.holder == 0 || asked.epoch_number == 0)
-        return service_status::malformed;
+    const partition_ref which{asked.topic, asked.partition};
+    const epoch wanted{asked.epoch_number, asked.epoch_id};
     grant_answer answer;
     if ((asked.flags & wire::grant_flag_of_several) != 0 && !keeps_)
         answer.fault = grant_fault::no_disk;
@@ -62,6 +59,23 @@ std::string grantor::begin_writing (base::time_ns now)
     return text;
 }
 
+service_status read_question (base::bytes_view octets, grant_message &asked) noexcept
+{
+    const service_status status = wire::decode_grant_message (octets, asked);
+    if (status != service_status::complete || asked.kind == grant_kind::give_back)
+        return status;
+    if (asked.kind != grant_kind::claim || asked.holder == 0 || asked.epoch_number == 0)
+        return service_status::malformed;
+    return status;
+}
+
+bool give_back (grant_voter &to, const grant_message &asked) noexcept
+{
+    const bool ended = (asked.flags & wire::grant_flag_ended) != 0;
+    return to.release ({asked.topic, asked.partition}, {asked.epoch_number, asked.epoch_id}, asked.holder,
+                       ended ? &asked.sequence : nullptr);
+}
+
 grant_message answer_to (const grant_message &claim, const grant_answer &answer) noexcept
 {
     grant_message made;
@@ -74,9 +88,10 @@ grant_message answer_to (const grant_message &claim, const grant_answer &answer)
     made.epoch_id = answer.highest.id;
     made.lease_ms = static_cast<std::uint32_t> (answer.lease_ns / base::ns_per_ms);
     made.pause_ms = in_ms_up (answer.pause_ns);
+    made.flags = answer.for_all ? wire::grant_flag_for_all : 0;
     if (answer.before.of.number == 0)
         return made;
-    made.flags = wire::grant_flag_ended;
+    made.flags |= wire::grant_flag_ended;
     made.ended_number = answer.before.of.number;
     made.ended_id = answer.before.of.id;
     made.sequence = answer.before.last_sequence;
@@ -113,6 +128,7 @@ grant_answer answer_in (const grant_message &message) noexcept
     answer.pause_ns = base::time_ns{message.pause_ms} * base::ns_per_ms;
     if ((message.flags & wire::grant_flag_ended) != 0)
         answer.before = {{message.ended_number, message.ended_id}, message.sequence};
+    answer.for_all = (message.flags & wire::grant_flag_for_all) != 0;
     return answer;
 }
 

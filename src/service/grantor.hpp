@@ -72,6 +72,12 @@ class grantor
     std::map<asked_by, put_off> waiting_, writing_;
 };
 
+// A claim, or what is given back; malformed: another message. Borrows from the octets.
+[[nodiscard]] wire::service_status read_question (base::bytes_view octets,
+                                                  wire::grant_message &asked) noexcept;
+// What is given back, to a voter. As it answers.
+bool give_back (grant_voter &to, const wire::grant_message &asked) noexcept;
+
 // The questions and answers of a claim, as messages.
 [[nodiscard]] wire::grant_message message_of (const partition_ref &which,
                                               const grant_question &question,

@@ -77,6 +77,26 @@ TEST_F (PartitionHistory, FindsTwoGrantsOfOneNumber)
     EXPECT_EQ (all.verdict (), "two owners number in epoch 1");
 }
 
+// What subscribers got, where nobody looks at owners.
+TEST (PartitionHistoryOfSubscribers, FindsTwoOwnersTwoNumbersAndTwoMessages)
+{
+    history well, owners, numbers, messages;
+    for (history *const each : {&well, &owners, &numbers, &messages}) {
+        each->stands (entry (e1, 1, 1, 1));
+        each->told (reader, message (entry (e1, 1, 1, 1)));
+    }
+    well.stands (entry (e1, 1, 1, 1));
+    well.told (8, message (entry (e1, 1, 1, 1)));
+    EXPECT_EQ (well.verdict (), "");
+    owners.stands (entry ({1, 11}, 1, 2, 2));
+    EXPECT_EQ (owners.verdict (), "two owners number in epoch 1");
+    numbers.stands (entry (e1, 1, 2, 1));
+    EXPECT_EQ (numbers.verdict (), "a publish is numbered twice within an epoch");
+    messages.stands (entry (e1, 1, 1, 2));
+    messages.told (8, message (entry (e1, 1, 1, 2)));
+    EXPECT_EQ (messages.verdict (), "two messages under one number");
+}
+
 TEST_F (PartitionHistory, FindsAPublishThatIsNumberedTwice)
 {
     all.numbered (owner, entry (e1, 1, 4, 2));

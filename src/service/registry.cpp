@@ -208,8 +208,11 @@ try {
     if (bound_ || store_ != nullptr || votes_ != nullptr)
         return errc::wrong_state;
     auto desk = std::make_unique<store_desk> (world_, [seat = seat_.get ()] { seat->wake (); });
+    auto grants = std::make_unique<store_grantor> (world_.time, world_.log, grants_.voter ().lease (),
+                                                   [seat = seat_.get ()] { seat->wake (); });
     if (const result<void> opened = desk->open (open, lease_ns_); !opened)
         return opened;
+    store_grants_ = std::move (grants);
     store_ = std::move (desk);
     return {};
 } catch (const std::bad_alloc &) {
@@ -554,7 +557,8 @@ void registry::take_grant (base::time_ns now, peer_map::value_type &from, const 
 try {
     octets_.clear ();
     const wire::service_status status =
-      grants_.take (world_.time.boot_ns (), from.first, body.view (), octets_);
+      store_ != nullptr ? store_grants_->take (store_->store (), from.first, body.view ())
+                        : grants_.take (world_.time.boot_ns (), from.first, body.view (), octets_);
     if (status != wire::service_status::complete)
         return refuse (
           now, from, status == wire::service_status::malformed ? wire::fault_malformed : wire::fault_version);
@@ -692,6 +696,9 @@ void registry::take_store_news (base::time_ns now)
                 cut_off (now, each, wire::fault_store_lost);
     for (store_desk::answered next; store_->next (next);)
         answer_stored (now, next);
+    store_grants_->turn (store_->store (), [this] (std::string_view name, base::bytes_view answer) {
+        send_grant (name, answer);
+    });
 }
 
 void registry::answer_stored (base::time_ns now, store_desk::answered &what) noexcept

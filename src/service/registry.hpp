@@ -29,6 +29,7 @@
 #include "service/registry_watchers.hpp"
 #include "service/service_loop.hpp"
 #include "service/store_desk.hpp"
+#include "service/store_grantor.hpp"
 #include "service/vote_keeper.hpp"
 #include "service/waiting_lock.hpp"
 
@@ -94,7 +95,8 @@ class registry final : public served
     // invalid_argument: the text of a name or an endpoint is none; address_in_use: that is
     // known already; too_many_sockets: a limit; no_memory.
     base::result<void> remember (const wire::provider_view &provider) noexcept;
-    // Keeps its providers in a store from now on, with everybody else's that are there.
+    // Keeps its providers in a store from now on, with everybody else's that are there, and
+    // grants there: with whoever else does, as one grantor.
     // wrong_state: it is bound, or has one; else as the opener.
     base::result<void> set_store (const store_opener &open) noexcept;
     // Writes down what it grants from now on, and goes on from what is written there: one of
@@ -209,8 +211,10 @@ class registry final : public served
     std::unique_ptr<vote_keeper> votes_;  // null: in memory
     bool votes_fail_ = false;             // the last time; it has been logged
     base::time_ns votes_again_ns_ = 0;    // not written before
-    std::unique_ptr<store_desk> store_;   // null: it keeps them itself
-    std::set<std::string> stored_;        // keys of what providers here have there
+    // Null: it keeps them itself, and votes_ is asked. The first outlives what visits the store.
+    std::unique_ptr<store_grantor> store_grants_;
+    std::unique_ptr<store_desk> store_;
+    std::set<std::string> stored_;  // keys of what providers here have there
     bool settled_told_ = false;
     peer_number peers_ever_ = 0;
     peer_map peers_;

@@ -106,8 +106,8 @@ class spot_partitions final : public spot_extension,
     ~spot_partitions () override;
 
     // One of the fixed list of registries that grant partitions, before the first topic is
-    // declared; the list is the same at every node. wrong_state: too late;
-    // invalid_argument: one too many; else as the facade's connect.
+    // declared; the list is the same at every node, or all of all lists have one store.
+    // wrong_state: too late; invalid_argument: one too many; else as the facade's connect.
     base::result<void> add_grantor (std::string_view endpoint) noexcept;
     // An option of the socket to the grantors; counts for those that are added later.
     base::result<void> set_option (int number, const void *value, std::size_t size) noexcept;

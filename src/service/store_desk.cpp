@@ -114,7 +114,7 @@ void store_desk::send_wishes ()
             sent_up_to_ = ticket;
         }
         if (!store_->put (ticket, key, value))
-            done (ticket, base::store_outcome::no_memory, {});
+            done (ticket, base::store_outcome::no_memory);
     }
 }
 
@@ -173,7 +173,7 @@ void store_desk::lost (std::string_view why) noexcept
     wake_ ();
 }
 
-void store_desk::done (std::uint64_t ticket, base::store_outcome outcome, base::bytes_view) noexcept
+void store_desk::done (std::uint64_t ticket, base::store_outcome outcome) noexcept
 {
     {
         const base::locked guard (lock_);

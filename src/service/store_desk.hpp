@@ -65,6 +65,8 @@ class store_desk final : public base::record_listener
     // Nothing is told behind it. Blocks until the store has let go.
     void end () noexcept { store_.reset (); }
 
+    // Behind open(), up to the end.
+    [[nodiscard]] base::record_store &store () noexcept { return *store_; }
     // The store is reached, and all that it has is in the table.
     [[nodiscard]] bool in_step () const noexcept { return in_step_; }
     // The host of our end of the connection to the store; nothing: it was never reached.
@@ -95,7 +97,7 @@ class store_desk final : public base::record_listener
         return note (news_kind::whole, route_host, {});
     }
     void lost (std::string_view why) noexcept override;
-    void done (std::uint64_t ticket, base::store_outcome outcome, base::bytes_view found) noexcept override;
+    void done (std::uint64_t ticket, base::store_outcome outcome) noexcept override;
     [[nodiscard]] bool replaces (base::bytes_view mine, base::bytes_view found) const noexcept override;
 
   private:

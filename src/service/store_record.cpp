@@ -4,21 +4,23 @@
 
 namespace zlink::service {
 
+std::string store_name (std::string_view name)
+{
+    std::string made;
+    for (const char each : name) {
+        if (each == '/')
+            made += "%2F";
+        else if (each == '%')
+            made += "%25";
+        else
+            made += each;
+    }
+    return made;
+}
+
 std::string store_key (std::uint16_t family, std::string_view service, std::string_view endpoint)
 {
-    std::string key = std::to_string (family);
-    key += '/';
-    for (const char each : service) {
-        if (each == '/')
-            key += "%2F";
-        else if (each == '%')
-            key += "%25";
-        else
-            key += each;
-    }
-    key += '/';
-    key += endpoint;
-    return key;
+    return std::to_string (family) + '/' + store_name (service) + '/' + std::string (endpoint);
 }
 
 std::vector<std::byte> store_value (const wire::provider_view &provider)

@@ -12,9 +12,11 @@
 
 namespace zlink::service {
 
-// "1/calc/tcp://10.0.0.7:5555", behind the store's prefix. Of the service's name, '/' and
-// '%' are written as %2F and %25, so that no two providers have one key. May throw
+// A name as one part of a key: '/' and '%' are written as %2F and %25. May throw
 // std::bad_alloc.
+[[nodiscard]] std::string store_name (std::string_view name);
+// "1/calc/tcp://10.0.0.7:5555", behind the store's prefix. No two providers have one key. May
+// throw std::bad_alloc.
 [[nodiscard]] std::string
 store_key (std::uint16_t family, std::string_view service, std::string_view endpoint);
 // May throw std::bad_alloc.

@@ -31,17 +31,28 @@ class history
         ruling &of = epochs_[entry.of.number];
         if (of.owner == 0) {
             of.owner = node;
-            of.id = entry.of.id;
             of.next = entry.first;
         }
-        if (of.owner != node || of.id != entry.of.id)
-            complain ("two owners number in epoch " + std::to_string (entry.of.number));
+        if (of.owner != node)
+            complain_of_two (entry);
         if (entry.sequence != of.next)
             complain ("an owner skips or repeats a number");
         of.next = entry.sequence + 1;
-        if (!of.published.insert ({entry.origin, entry.origin_number}).second)
+        stands (entry);
+    }
+    // Somebody has numbered a message: where owners are not seen, in front of what a
+    // subscriber is told.
+    void stands (const log_entry &entry)
+    {
+        ruling &of = epochs_[entry.of.number];
+        if (of.id == 0)
+            of.id = entry.of.id;
+        if (of.id != entry.of.id)
+            complain_of_two (entry);
+        const publish_name what{entry.origin, entry.origin_number};
+        const bool is_news = contents_.try_emplace ({entry.of.number, entry.sequence}, what).second;
+        if (is_news && !of.published.insert (what).second)
             complain ("a publish is numbered twice within an epoch");
-        contents_[{entry.of.number, entry.sequence}] = {entry.origin, entry.origin_number};
     }
     // A publisher was told that it was.
     void confirmed (const epoch &of, std::uint64_t sequence)
@@ -129,6 +140,10 @@ class history
     {
         if (wrong_.empty ())
             wrong_ = std::move (what);
+    }
+    void complain_of_two (const log_entry &entry)
+    {
+        complain ("two owners number in epoch " + std::to_string (entry.of.number));
     }
     void message (view &by, const log_entry &entry)
     {

@@ -33,6 +33,8 @@ inline constexpr unsigned grant_flag_of_several = 1;
 // Of give_back: sequence is the last number of the epoch. Of an answer: the last epoch that
 // ended in order is in it.
 inline constexpr unsigned grant_flag_ended = 2;
+// Of an answer: the grantors decide in one place that they share, so it is the answer of all.
+inline constexpr unsigned grant_flag_for_all = 4;
 
 // Which of these a kind has is said in docs/protocol/grants.md.
 struct grant_message

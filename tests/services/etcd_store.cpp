@@ -167,34 +167,36 @@ class stand_in_poster final : public poster
             made["kvs"].push_back (etcd_.kv (at->first));
         }
     }
+    [[nodiscard]] bool holds (const json &condition)
+    {
+        const auto found = etcd_.records.find (text_in (condition, "key"));
+        const bool there = found != etcd_.records.end ();
+        if (condition["target"] == "MOD")
+            return std::stoll (condition["mod_revision"].get<std::string> ())
+                   == (there ? found->second.changed_at : 0);
+        return there && found->second.lease == std::stoll (condition["lease"].get<std::string> ());
+    }
     void change (json &made, const json &asked)
     {
-        const json &condition = asked["compare"][0];
-        const std::string key = text_in (condition, "key");
-        const auto found = etcd_.records.find (key);
-        const bool there = found != etcd_.records.end ();
-        bool holds = false;
-        if (condition["target"] == "MOD")
-            holds = std::stoll (condition["mod_revision"].get<std::string> ())
-                    == (there ? found->second.changed_at : 0);
-        else if (condition["target"] == "VALUE")
-            holds = there && found->second.value == text_in (condition, "value");
-        else
-            holds = there && found->second.lease == std::stoll (condition["lease"].get<std::string> ());
-        made["succeeded"] = holds;
-        if (!holds) {
+        made["succeeded"] =
+          std::ranges::all_of (asked["compare"], [this] (const json &each) { return holds (each); });
+        if (made["succeeded"] == false && !asked.contains ("failure"))
+            return;
+        if (made["succeeded"] == false) {
+            const std::string key = text_in (asked["failure"][0]["request_range"], "key");
             json range = json::object ();
-            if (there)
+            if (etcd_.records.contains (key))
                 range["kvs"] = json::array ({etcd_.kv (key)});
             made["responses"] = json::array ({{{"response_range", range}}});
             return;
         }
-        const json &then = asked["success"][0];
-        if (then.contains ("request_put"))
-            etcd_.put_locked (key, text_in (then["request_put"], "value"),
-                              std::stoll (then["request_put"]["lease"].get<std::string> ()));
-        else
-            etcd_.remove_locked (key);
+        for (const json &then : asked["success"])
+            if (then.contains ("request_put"))
+                etcd_.put_locked (text_in (then["request_put"], "key"),
+                                  text_in (then["request_put"], "value"),
+                                  std::stoll (then["request_put"]["lease"].get<std::string> ()));
+            else
+                etcd_.remove_locked (text_in (then["request_delete_range"], "key"));
     }
     posted watch (std::unique_lock<std::mutex> &guard, const reader &take, std::int64_t from)
     {
@@ -230,10 +232,9 @@ class noting final : public base::record_listener
     bool gone (std::string_view key) noexcept override { return note ("-" + std::string (key)); }
     bool whole (std::string_view host) noexcept override { return note ("whole " + std::string (host)); }
     void lost (std::string_view why) noexcept override { (void)note ("lost: " + std::string (why)); }
-    void done (std::uint64_t ticket, store_outcome outcome, base::bytes_view found) noexcept override
+    void done (std::uint64_t ticket, store_outcome outcome) noexcept override
     {
-        (void)note ("done " + std::to_string (ticket) + " " + std::to_string (static_cast<int> (outcome))
-                    + " " + std::string (base::as_text (found)));
+        (void)note ("done " + std::to_string (ticket) + " " + std::to_string (static_cast<int> (outcome)));
     }
     [[nodiscard]] bool replaces (base::bytes_view mine, base::bytes_view found) const noexcept override
     {
@@ -244,13 +245,16 @@ class noting final : public base::record_listener
         std::unique_lock guard (lock);
         change.wait (guard, [&] { return std::ranges::count (heard, line) >= times; });
     }
+    void wait_for_beginning (const char *of)
+    {
+        std::unique_lock guard (lock);
+        change.wait (guard, [&] { return !heard.empty () && heard.back ().starts_with (of); });
+    }
     lines all ()
     {
         const std::lock_guard guard (lock);
         return heard;
     }
-
-  private:
     bool note (std::string line)
     {
         const std::lock_guard guard (lock);
@@ -258,9 +262,37 @@ class noting final : public base::record_listener
         change.notify_all ();
         return true;
     }
+
+  private:
     std::mutex lock;
     std::condition_variable change;
     lines heard;
+};
+
+// Wants the same whatever it sees, and does something before that is done.
+class stubborn final : public base::slot_visitor
+{
+  public:
+    stubborn (noting &to, base::slot_wish wish, std::function<void ()> meanwhile)
+      : to_ (to), wish_ (std::move (wish)), meanwhile_ (std::move (meanwhile))
+    {
+    }
+    base::slot_wish decide (base::bytes_view record, bool held) override
+    {
+        (void)to_.note ("saw " + std::string (base::as_text (record)) + (held ? " held" : " free"));
+        if (const auto now = std::exchange (meanwhile_, nullptr); now != nullptr)
+            now ();
+        return wish_;
+    }
+    void done (store_outcome outcome) noexcept override
+    {
+        (void)to_.note ("visited " + std::to_string (static_cast<int> (outcome)));
+    }
+
+  private:
+    noting &to_;
+    const base::slot_wish wish_;
+    std::function<void ()> meanwhile_;
 };
 
 class etcd_store : public testing::Test
@@ -284,6 +316,25 @@ class etcd_store : public testing::Test
     void put (std::uint64_t ticket, std::string_view key, std::string_view value)
     {
         EXPECT_TRUE (at->put (ticket, key, base::as_bytes (value)).ok ());
+    }
+    // Answers what was heard of it.
+    lines visit (base::slot_step what,
+                 const char *record,
+                 std::function<void ()> meanwhile = nullptr,
+                 base::time_ns longest = 60 * base::ns_per_s)
+    {
+        noting told;
+        const auto who =
+          std::make_shared<stubborn> (told, base::slot_wish{what, record}, std::move (meanwhile));
+        EXPECT_TRUE (at->visit ("t/7", base::ns_per_s, longest, who).ok ());
+        told.wait_for_beginning ("visited");
+        return told.all ();
+    }
+    stand_in::held record_of (const std::string &key)
+    {
+        const std::lock_guard guard (etcd.lock);
+        const auto found = etcd.records.find (key);
+        return found == etcd.records.end () ? stand_in::held{"none"} : found->second;
     }
     std::string value_of (const std::string &key)
     {
@@ -318,19 +369,19 @@ TEST_F (etcd_store, what_is_put_is_stored_with_the_lease_and_dropped_in_the_end)
 {
     open_whole ();
     put (7, "k", "v");
-    heard.wait_for ("done 7 0 ");
+    heard.wait_for ("done 7 0");
     {
         const std::lock_guard guard (etcd.lock);
         EXPECT_EQ (etcd.records.at ("p/providers/k").lease, 1);
     }
     put (8, "k", "v2");
-    heard.wait_for ("done 8 0 ");
+    heard.wait_for ("done 8 0");
     EXPECT_EQ (value_of ("p/providers/k"), "v2");
     at->drop ("k");
     at->drop ("nothing of ours");
     heard.wait_for ("-k");
     put (9, "l", "v");
-    heard.wait_for ("done 9 0 ");
+    heard.wait_for ("done 9 0");
     at->drop ("l");
     at.reset ();
     EXPECT_EQ (value_of ("p/providers/l"), "none") << "it says farewell";
@@ -343,8 +394,8 @@ TEST_F (etcd_store, what_somebody_else_has_is_taken_and_stays)
     open_whole ();
     put (1, "k", "mine");
     put (2, "l", "my new one");
-    heard.wait_for ("done 1 1 ");
-    heard.wait_for ("done 2 0 ");
+    heard.wait_for ("done 1 1");
+    heard.wait_for ("done 2 0");
     EXPECT_EQ (value_of ("p/providers/k"), "theirs");
     EXPECT_EQ (value_of ("p/providers/l"), "my new one");
     // What another process has put in the place of ours is not dropped with ours.
@@ -359,7 +410,7 @@ TEST_F (etcd_store, what_is_missing_is_put_again)
 {
     open_whole ();
     put (1, "k", "v");
-    heard.wait_for ("done 1 0 ");
+    heard.wait_for ("done 1 0");
     etcd.remove ("p/providers/k");
     heard.wait_for ("+k=v", 2);
     // A lease that was lost takes all with it.
@@ -400,7 +451,7 @@ TEST_F (etcd_store, a_loss_is_told_once_and_ends_in_a_list_anew)
         etcd.ends_watch = false;  // the keeper may have ended it before
     }
     heard.wait_for ("whole 127.0.0.1", 2);
-    heard.wait_for ("done 5 0 ");
+    heard.wait_for ("done 5 0");
     const lines all = heard.all ();
     EXPECT_EQ (
       std::ranges::count_if (all, [] (const std::string &each) { return each.starts_with ("lost"); }), 1);
@@ -426,31 +477,71 @@ TEST_F (etcd_store, who_is_no_etcd_is_told_of)
     heard.wait_for ("lost: etcdserver: user name is empty");
 }
 
-TEST_F (etcd_store, a_swap_is_done_or_says_what_is_there)
+constexpr const char *slot_record = "p/grants/t/7/epoch";
+constexpr const char *slot_mark = "p/grants/t/7/held";
+using base::slot_step;
+
+TEST_F (etcd_store, a_slot_is_held_kept_alive_and_freed_and_its_record_stays)
 {
     open ();
-    heard.wait_for ("whole 127.0.0.1");
-    const auto swap = [this] (std::uint64_t ticket, const char *expected, std::string_view value) {
-        const base::bytes_view was = base::as_bytes (expected == nullptr ? "" : expected);
-        EXPECT_TRUE (
-          at->swap (ticket, "g", expected == nullptr ? nullptr : &was, base::as_bytes (value), base::ns_per_s)
-            .ok ());
-    };
-    swap (1, "x", "first");
-    heard.wait_for ("done 1 1 ");
-    swap (2, nullptr, "first");
-    heard.wait_for ("done 2 0 ");
-    swap (3, nullptr, "second");
-    heard.wait_for ("done 3 1 first");
-    swap (4, "first", "second");
-    heard.wait_for ("done 4 0 ");
-    EXPECT_EQ (value_of ("p/grants/g"), "second");
+    EXPECT_EQ (visit (slot_step::leave, ""), (lines{"saw  free", "visited 0"}));
+    EXPECT_EQ (visit (slot_step::hold, "one"), (lines{"saw  free", "visited 0"}));
+    const stand_in::held record = record_of (slot_record), mark = record_of (slot_mark);
+    EXPECT_EQ (record.value, "one");
+    EXPECT_EQ (record.lease, 0);
+    EXPECT_NE (mark.lease, 0);
+    EXPECT_EQ (visit (slot_step::hold, "one"), (lines{"saw one held", "visited 0"}));
+    EXPECT_EQ (record_of (slot_record).changed_at, record.changed_at) << "nothing is written";
+    EXPECT_EQ (visit (slot_step::hold, "two"), (lines{"saw one held", "visited 0"}));
+    EXPECT_EQ (record_of (slot_record).value, "two");
+    EXPECT_NE (record_of (slot_mark).lease, mark.lease);
+    EXPECT_EQ (visit (slot_step::free, "three"), (lines{"saw two held", "visited 0"}));
+    EXPECT_EQ (record_of (slot_record).value, "three");
+    EXPECT_EQ (record_of (slot_mark).value, "none");
+}
+
+TEST_F (etcd_store, who_is_overtaken_at_a_slot_looks_again)
+{
+    open ();
+    EXPECT_EQ (visit (slot_step::hold, "mine", [this] { etcd.put (slot_record, "theirs"); }),
+               (lines{"saw  free", "saw theirs free", "visited 0"}));
+    EXPECT_EQ (visit (slot_step::hold, "again", [this] { etcd.remove (slot_mark); }),
+               (lines{"saw mine held", "saw mine free", "visited 0"}));
+    // Its lease has run out since it was seen.
+    EXPECT_EQ (visit (slot_step::hold, "again",
+                      [this] {
+                          etcd.remove (slot_mark);
+                          const std::lock_guard guard (etcd.lock);
+                          etcd.lease_lives = false;
+                      }),
+               (lines{"saw again held", "saw again free", "visited 0"}));
+    EXPECT_NE (record_of (slot_mark).lease, 0);
+}
+
+TEST_F (etcd_store, a_slot_that_is_not_reached_is_said_and_nothing_is_asked_too_late)
+{
+    open ();
     {
         const std::lock_guard guard (etcd.lock);
-        etcd.broken = 2;
+        etcd.broken = 1'000'000;
     }
-    swap (5, "second", "third");
-    heard.wait_for ("done 5 2 ");
+    EXPECT_EQ (visit (slot_step::hold, "one"), (lines{"visited 2"}));
+    {
+        const std::lock_guard guard (etcd.lock);
+        etcd.broken = 0;
+    }
+    EXPECT_EQ (visit (slot_step::hold, "one", nullptr, 0), (lines{"visited 2"}));
+    EXPECT_EQ (visit (slot_step::hold, "two",
+                      [this] {
+                          const std::lock_guard guard (etcd.lock);
+                          etcd.broken = 1'000'000;
+                      }),
+               (lines{"saw  free", "visited 2"}));
+    {
+        const std::lock_guard guard (etcd.lock);
+        etcd.broken = 0;
+    }
+    EXPECT_EQ (visit (slot_step::hold, "three"), (lines{"saw  free", "visited 0"}));
 }
 
 TEST (EtcdStore, WhatIsNoAddressIsRefused)

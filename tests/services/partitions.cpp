@@ -3,55 +3,10 @@
 #include <map>
 #include <set>
 
-#include "service/spot_partitions.hpp"
-#include "services/spots.hpp"
+#include "services/workplaces.hpp"
 
 namespace zlink::service::test {
 namespace {
-
-constexpr std::string_view topic = "prices";
-constexpr base::time_ns short_lease = 400 * ns_per_ms;
-
-// A node with partitions.
-struct place_of_work
-{
-    place_of_work (town &in, std::string_view grantor, const partitioned_topic &how)
-      : node (open_node (in)),
-        parts (spot_partitions::open (in.world, in.context.handle (), in.loop, node.share ()))
-    {
-        EXPECT_TRUE (parts->add_grantor (grantor).ok ());
-        EXPECT_TRUE (parts->declare (topic, how).ok ());
-        endpoint = node->bind (place_in (in.world)).value ();
-    }
-    ~place_of_work () { close (); }
-    void close ()
-    {
-        parts.close ();
-        node.close ();
-    }
-    publish_outcome
-    publish (std::string_view key, std::string_view body, base::time_ns deadline = base::never_ns)
-    {
-        const auto done = parts->publish (topic, key, base::as_bytes (body), deadline);
-        EXPECT_TRUE (done.ok ()) << static_cast<int> (done.code ());
-        return done.ok () ? done.value () : publish_outcome{};
-    }
-    std::unique_ptr<spot_ordered> subscribe (read_from how = read_from::now, std::uint64_t value = 0)
-    {
-        return std::move (parts->subscribe (topic, how, value, 1000).value ());
-    }
-
-    closing<spot_node> node;
-    closing<spot_partitions> parts;
-    std::string endpoint;
-};
-
-registry_options granting (base::time_ns lease)
-{
-    registry_options made;
-    made.grant_lease_ns = lease;
-    return made;
-}
 
 // The next message, what is told between left out.
 std::string next_body (spot_ordered &from)
@@ -68,7 +23,7 @@ TEST (Partitions, EverybodyGetsTheSameOrderAndLateComersWhatTheyAskFor)
     in_every_world ([] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (short_lease));
-        place_of_work one (in, in.address, {.partitions = 1}), two (in, in.address, {.partitions = 1});
+        place_of_work one (in, {in.address}, {.partitions = 1}), two (in, {in.address}, {.partitions = 1});
         ASSERT_TRUE (one.node->join ("").ok ());
         ASSERT_TRUE (two.node->join (one.endpoint).ok ());
         ASSERT_TRUE (one.node->wait_nodes (1, base::never_ns).ok ());
@@ -102,14 +57,14 @@ TEST (Partitions, WithoutAGrantorNothingIsNumberedAndItIsSaid)
     in_every_world ([] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (3600 * ns_per_s));
-        place_of_work alone (in, in.address, {});
+        place_of_work alone (in, {in.address}, {});
         const publish_outcome outcome = alone.publish ("k", "x", world.time.now_ns () + 50 * ns_per_ms);
         EXPECT_EQ (outcome.what, publish_result::unowned) << "the grantor has just started";
         EXPECT_EQ (alone.parts->publish ("other", "k", {}, 0).code (), errc::invalid_argument);
-        EXPECT_EQ (alone.parts->declare (topic, {.partitions = 2}).code (), errc::invalid_argument);
+        EXPECT_EQ (alone.parts->declare (parted_topic, {.partitions = 2}).code (), errc::invalid_argument);
         EXPECT_EQ (alone.parts->add_grantor (in.address).code (), errc::wrong_state);
-        EXPECT_FALSE (alone.parts->state (topic, 0).value ().owned_here);
-        EXPECT_EQ (alone.parts->state (topic, 1).code (), errc::no_such_endpoint);
+        EXPECT_FALSE (alone.parts->state (parted_topic, 0).value ().owned_here);
+        EXPECT_EQ (alone.parts->state (parted_topic, 1).code (), errc::no_such_endpoint);
     });
 }
 
@@ -118,8 +73,8 @@ TEST (Partitions, AnOwnerThatLeavesHandsOverWithoutLoss)
     in_every_world ([] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (short_lease));
-        place_of_work stays (in, in.address, {});
-        auto leaves = std::make_unique<place_of_work> (in, in.address, partitioned_topic{});
+        place_of_work stays (in, {in.address}, {});
+        auto leaves = std::make_unique<place_of_work> (in, std::vector{in.address}, partitioned_topic{});
         ASSERT_TRUE (stays.node->join ("").ok ());
         ASSERT_TRUE (leaves->node->join (stays.endpoint).ok ());
         ASSERT_TRUE (stays.node->wait_nodes (1, base::never_ns).ok ());
@@ -154,7 +109,7 @@ TEST (Partitions, KeysSpreadOverPartitionsOfSeveralOwners)
     in_every_world ([] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (short_lease));
-        place_of_work one (in, in.address, {.partitions = 8}), two (in, in.address, {.partitions = 8});
+        place_of_work one (in, {in.address}, {.partitions = 8}), two (in, {in.address}, {.partitions = 8});
         ASSERT_TRUE (one.node->join ("").ok ());
         ASSERT_TRUE (two.node->join (one.endpoint).ok ());
         const auto reader = one.subscribe (read_from::sequence, 1);
@@ -186,9 +141,9 @@ TEST (Partitions, WhoReadsSlowlyCatchesUpFromTheRingOrIsToldWhatIsGone)
     in_every_world ([&missing_anywhere] (base::world &world) {
         town in (world);
         const auto books = in.open_registry (place (world, "books"), granting (short_lease));
-        place_of_work one (in, in.address, {.bounds = {.entries_max = 8}});
+        place_of_work one (in, {in.address}, {.bounds = {.entries_max = 8}});
         ASSERT_EQ (one.publish ("k", "first").what, publish_result::numbered);
-        const auto slow = std::move (one.parts->subscribe (topic, read_from::last, 1, 4).value ());
+        const auto slow = std::move (one.parts->subscribe (parted_topic, read_from::last, 1, 4).value ());
         EXPECT_EQ (next_body (*slow), "first");
         for (int i = 2; i <= 30; ++i)
             ASSERT_EQ (one.publish ("k", std::to_string (i)).sequence, static_cast<std::uint64_t> (i));

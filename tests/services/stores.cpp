@@ -6,7 +6,8 @@
 
 #include "base/record_store.hpp"
 #include "service/store_record.hpp"
-#include "services/registries.hpp"
+#include "service/test_slots.hpp"
+#include "services/workplaces.hpp"
 
 namespace zlink::service::test {
 namespace {
@@ -23,10 +24,13 @@ struct shared_records
         std::vector<std::byte> value;
         const stand_in_store *owner = nullptr;  // null: nobody's who is here
     };
-    base::exchange_lock lock;
+    waiting_lock lock;  // whoever is told may wake others, and on fibres they run at once
     std::map<std::string, held, std::less<>> all;
     std::set<stand_in_store *> stores;
+    shared_slots slots;
     bool away = false;
+
+    explicit shared_records (base::world &world) : lock (world.sleep), slots (world.time) {}
 
     void change (const std::string &key, const wire::provider_view *provider);
     void garble (const std::string &key);
@@ -79,13 +83,19 @@ class stand_in_store final : public base::record_store
         for (stand_in_store *const each : in_.stores)
             (void)each->listener_.gone (key);
     }
-    base::result<void> swap (std::uint64_t,
-                             std::string_view,
-                             const base::bytes_view *,
-                             base::bytes_view,
-                             base::time_ns) noexcept override
+    base::result<void> visit (std::string_view slot,
+                              base::time_ns lease,
+                              base::time_ns,
+                              std::shared_ptr<base::slot_visitor> who) noexcept override
     {
-        return base::errc::not_supported;
+        store_outcome outcome = store_outcome::uncertain;
+        {
+            const base::locked guard (in_.lock);
+            if (!in_.away)
+                outcome = in_.slots.visit (std::string (slot), lease, *who);
+        }
+        who->done (outcome);  // which wakes somebody: not under the lock
+        return {};
     }
 
     // Under the lock.
@@ -108,13 +118,13 @@ class stand_in_store final : public base::record_store
         for (auto &[ticket, what] : std::exchange (waiting_, {})) {
             const auto known = in_.all.find (what.first);
             if (known != in_.all.end () && !listener_.replaces (what.second, known->second.value)) {
-                listener_.done (ticket, store_outcome::taken, {});
+                listener_.done (ticket, store_outcome::taken);
                 continue;
             }
             in_.all[what.first] = {what.second, this};
             for (stand_in_store *const each : in_.stores)
                 (void)each->listener_.put (what.first, what.second);
-            listener_.done (ticket, store_outcome::stored, {});
+            listener_.done (ticket, store_outcome::stored);
         }
     }
 
@@ -154,9 +164,10 @@ void shared_records::set_away (bool now)
 struct stored_town : town
 {
     explicit stored_town (base::world &in) : town (in) {}
-    closing<registry> open_stored (std::string_view name)
+    closing<registry> open_stored (std::string_view name, base::time_ns grant_lease = grant_lease_ns)
     {
-        closing<registry> made (registry::open (world, context.handle (), loop, {.observer = &observer}));
+        closing<registry> made (registry::open (world, context.handle (), loop,
+                                                {.grant_lease_ns = grant_lease, .observer = &observer}));
         EXPECT_TRUE (made
                        ->set_store ([this] (base::record_listener &whom, base::time_ns) {
                            return base::result<std::unique_ptr<base::record_store>> (
@@ -178,7 +189,7 @@ struct stored_town : town
     {
         return by->wait (family, "calc", endpoint, base::never_ns).value ();
     }
-    shared_records records;
+    shared_records records{world};
 };
 
 constexpr const char *somewhere = "tcp://10.1.0.7:7001";
@@ -268,6 +279,30 @@ TEST (Stores, ARecordThatCannotBeReadCostsItselfAndAnEndpointHasToBeReachableFor
         const offer_outcome refused = at.wait_offer (here, "inproc://mine");
         EXPECT_EQ (refused.state, offer_state::refused);
         EXPECT_EQ (refused.fault, wire::fault_endpoint);
+    });
+}
+
+// Nodes that know one registry each, or all, which share a store: partitions have one owner
+// in each epoch, whichever registry granted it.
+TEST (Stores, RegistriesThatShareOneGrantOneEpochToOneNode)
+{
+    in_every_world ([] (base::world &world) {
+        stored_town at (world);
+        const closing<registry> first = at.open_stored ("first", short_lease);
+        const std::string first_address = at.address;
+        const closing<registry> second = at.open_stored ("second", short_lease);
+        // The two do not know each other: only the store stands between them.
+        auto one = std::make_unique<place_of_work> (at, std::vector{first_address}, partitioned_topic{});
+        const publish_outcome mine = one->publish ("k", "x");
+        ASSERT_EQ (mine.what, publish_result::numbered);
+        place_of_work two (at, {at.address}, {});
+        // Unless the first did not get to run for as long as its lease.
+        const publish_outcome early = two.publish ("k", "x", world.time.now_ns () + short_lease / 4);
+        EXPECT_TRUE (early.what == publish_result::unowned || early.of.number > mine.of.number);
+        one.reset ();
+        const publish_outcome theirs = two.publish ("k", "x");
+        ASSERT_EQ (theirs.what, publish_result::numbered);
+        EXPECT_GT (theirs.of.number, mine.of.number);
     });
 }
 
