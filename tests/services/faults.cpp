@@ -40,23 +40,6 @@ struct storm
             ledger.told (text, got, text_of (got.parts));
         }
     }
-    void disturb ()
-    {
-        while (!over) {
-            sim.pass_time (sim.roll_time (20 * ns_per_ms));
-            switch (sim.roll_below (4)) {
-            case 0:
-                (void)world.net.break_one ();
-                break;
-            case 1:
-                (void)world.net.end_one (sim.roll_time (5 * ns_per_ms));
-                break;
-            default:
-                (void)world.net.stall_one (sim.roll_time (50 * ns_per_ms));
-                break;
-            }
-        }
-    }
     void run ()
     {
         const auto answers = [this] (receiver &by, inquiry &what) { serve (by, what); };
@@ -69,7 +52,7 @@ struct storm
         }
         const auto by = gateway::open (world.seams, context.handle (), {}).value ();
         list (*by, rows);
-        const auto trouble = start_thread (world.seams, [this] { disturb (); });
+        const auto trouble = start_thread (world.seams, [this] { disturb (world, over); });
         {
             std::vector<std::unique_ptr<base::joinable>> asking;
             for (int i = 0; i < askers; ++i)

@@ -15,23 +15,6 @@ struct spot_storm
 {
     spot_storm (sim::simulation &to, sim::virtual_world &on) : sim (to), world (on), in (on.seams) {}
 
-    void disturb ()
-    {
-        while (!over) {
-            sim.pass_time (sim.roll_time (20 * ns_per_ms));
-            switch (sim.roll_below (4)) {
-            case 0:
-                (void)world.net.break_one ();
-                break;
-            case 1:
-                (void)world.net.end_one (sim.roll_time (5 * ns_per_ms));
-                break;
-            default:
-                (void)world.net.stall_one (sim.roll_time (50 * ns_per_ms));
-                break;
-            }
-        }
-    }
     void speak (spot_node &by, int who)
     {
         for (int i = 0; i < published_each; ++i) {
@@ -68,7 +51,7 @@ struct spot_storm
         }
         for (const auto &each : nodes)
             EXPECT_TRUE (each->wait_nodes (stations - 1, base::never_ns).ok ());
-        const auto trouble = start_thread (world.seams, [this] { disturb (); });
+        const auto trouble = start_thread (world.seams, [this] { disturb (world, over); });
         for (int i = 0; i < stations; ++i) {
             listening.push_back (start_thread (world.seams, [&, i] { listen (*radios[i], histories[i]); }));
             speaking.push_back (start_thread (world.seams, [&, i] { speak (*nodes[i].share (), i); }));

@@ -19,6 +19,26 @@ inline constexpr std::uint64_t seeds = 30;
 
 using world_body = std::function<void (base::world &)>;
 
+// Connections of the simulated network break, half-close and stall until it is over.
+inline void disturb (sim::virtual_world &world, const bool &over)
+{
+    sim::simulation &sim = world.sim;
+    while (!over) {
+        sim.pass_time (sim.roll_time (20 * base::ns_per_ms));
+        switch (sim.roll_below (4)) {
+        case 0:
+            (void)world.net.break_one ();
+            break;
+        case 1:
+            (void)world.net.end_one (sim.roll_time (5 * base::ns_per_ms));
+            break;
+        default:
+            (void)world.net.stall_one (sim.roll_time (50 * base::ns_per_ms));
+            break;
+        }
+    }
+}
+
 inline void in_simulation (const world_body &body, std::uint64_t seed)
 {
     SCOPED_TRACE (testing::Message () << "seed " << seed);
