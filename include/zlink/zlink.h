@@ -493,18 +493,18 @@ ZLINK_EXPORT void zlink_msgv_close (zlink_msg_t *parts, size_t count);
 
 /* Written only: who comes in to a server of PLAIN, as text of lines name:hash, or as
  * the path of a file of such lines (one line without a colon, which no list is), read
- * by this call: setting it again reads it anew. The hash is Argon2's usual text ($argon2id$ or $argon2i$, at most 1 GiB and 16
- * rounds), as zlink_hash_password writes it, and others do; empty lines and those
- * that begin with # are remarks. A name has 1 to 255 bytes and stands there once.
- * Whoever has no such name and password is refused with 400, and User-Id is the
- * name; who comes when memory is out is told to come later (300). Neither a
- * function (zlink_set_authenticator) nor the handler is asked. Passwords are checked
- * one after the other on a thread of the context's, addresses taking turns. No lines:
- * nobody comes in. It may be set again at any time, for all who come in afterwards;
- * who is in stays. EINVAL: the log says which line is wrong, and all stays as it was;
- * at most 16 MiB of text. Of a file: ENOENT, EACCES or whatever the system says; EINVAL:
- * no ordinary file; EMSGSIZE: more than 1 MiB; ENOTSUP: this library reads no files.
- * Default: no list. */
+ * by this call: setting it again reads it anew. The hash is Argon2's usual text
+ * ($argon2id$ or $argon2i$, at most 1 GiB and 16 rounds), as zlink_hash_password
+ * writes it, and others do; empty lines and those that begin with # are remarks. A
+ * name has 1 to 255 bytes and stands there once. Whoever has no such name and password
+ * is refused with 400, and User-Id is the name; who comes when memory is out is told
+ * to come later (300). Neither a function (zlink_set_authenticator) nor the handler is
+ * asked. Passwords are checked one after the other on a thread of the context's,
+ * addresses taking turns. No lines: nobody comes in. It may be set again at any time,
+ * for all who come in afterwards; who is in stays. EINVAL: the log says which line is
+ * wrong, and all stays as it was; at most 16 MiB of text. Of a file: ENOENT, EACCES or
+ * whatever the system says; EINVAL: no ordinary file; EMSGSIZE: more than 1 MiB;
+ * ENOTSUP: this library reads no files. Default: no list. */
 #define ZLINK_PLAIN_PASSWORDS 3032
 
 /* tls://. TLS_CERT, TLS_KEY and TLS_CA are PEM: the path of a file, or the text
