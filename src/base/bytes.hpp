@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/cpu.hpp"
+
 namespace zlink::base {
 
 // Borrowed bytes: whoever passes a view keeps the memory alive for the call.
@@ -39,32 +41,13 @@ template <class Span>
     return list;
 }
 
-// The bytes of a number in the opposite order: halves of halves change places, which
-// the compilers that we build with make one instruction of (a loop, they leave a loop).
-template <class U> [[nodiscard]] inline U swapped (U value) noexcept
-{
-    if constexpr (sizeof (U) == sizeof (std::uint64_t)) {
-        value = (value & U{0x00ff00ff00ff00ff}) << 8 | (value >> 8 & U{0x00ff00ff00ff00ff});
-        value = (value & U{0x0000ffff0000ffff}) << 16 | (value >> 16 & U{0x0000ffff0000ffff});
-        return value << 32 | value >> 32;
-    } else if constexpr (sizeof (U) == sizeof (std::uint32_t)) {
-        value = (value & U{0x00ff00ff}) << 8 | (value >> 8 & U{0x00ff00ff});
-        return value << 16 | value >> 16;
-    } else if constexpr (sizeof (U) == sizeof (std::uint16_t)) {
-        return static_cast<U> (value << 8 | value >> 8);
-    } else {
-        static_assert (sizeof (U) == 1);
-        return value;
-    }
-}
-
 // Network byte order.
 template <class U> [[nodiscard]] inline U swapped_to_be (U value) noexcept
 {
     if constexpr (std::endian::native == std::endian::big)
         return value;
     else
-        return swapped (value);
+        return cpu_swapped (value);
 }
 
 template <class U> inline void store_be (std::byte *to, U value) noexcept

@@ -1,7 +1,25 @@
 // Instructions that C++ has no word for.
 #pragma once
 
+#include <cstdint>
+
 namespace zlink::base {
+
+// The bytes of a number in the opposite order, which C++23 has a word for. By shifts it
+// would weigh more where the compiler decides what to inline.
+template <class U> [[nodiscard]] inline U cpu_swapped (U value) noexcept
+{
+    if constexpr (sizeof (U) == sizeof (std::uint64_t)) {
+        return __builtin_bswap64 (value);
+    } else if constexpr (sizeof (U) == sizeof (std::uint32_t)) {
+        return __builtin_bswap32 (value);
+    } else if constexpr (sizeof (U) == sizeof (std::uint16_t)) {
+        return __builtin_bswap16 (value);
+    } else {
+        static_assert (sizeof (U) == 1);
+        return value;
+    }
+}
 
 // Tells the core that this thread spins; some tens of nanoseconds.
 inline void cpu_pause () noexcept

@@ -29,7 +29,7 @@ TESTING = ("gtest/", "gmock/")
 
 # Files that may, and why.
 EXCEPTIONS = {
-    "src/base/cpu.hpp": "the spin-wait hint has no standard spelling and has to be inlined",
+    "src/base/cpu.hpp": "the spin-wait hint and others have no standard spelling and have to be inlined",
 }
 
 EXTENSIONS = re.compile(r"\b(__builtin_\w+|__attribute__|__asm__|__asm|asm|__int128|__extension__|__rdtsc|_mm_\w+)\b")
