@@ -55,7 +55,8 @@ endfunction()
 # src/engine/left_out put in that answers for it.
 function(zlink_leave_out target)
   set(talking_files socket_talk.cpp socket_names.cpp)
-  set(topics_files socket_topics.cpp socket_groups.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp)
+  set(topics_files socket_topics.cpp socket_groups.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp
+      socket_joined.cpp)
   set(datagrams_files socket_datagrams.cpp datagram_stream.cpp)
   get_target_property(sources ${target} SOURCES)
   foreach(what IN ITEMS talking topics datagrams)

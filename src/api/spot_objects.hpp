@@ -54,6 +54,7 @@ class node_object final : public service_object
 
     const std::shared_ptr<context_services> in;
     void *const context;
+    const gate_place at{};  // of publishers, whose lock the node's is; outlives it
     std::shared_ptr<service::spot_node> is;
     service::waiting_lock lock;  // of all below
     bool closed = false;         // nothing is opened any more
@@ -71,8 +72,8 @@ class pub_object final : public service_object
   public:
     explicit pub_object (std::shared_ptr<node_object> by) noexcept : of (std::move (by)) {}
     void close () noexcept override {}
+    [[nodiscard]] gate *gate_of () const noexcept { return of->at.get (); }
     const std::shared_ptr<node_object> of;
-    const gate_place at{};
 };
 
 template <class Body> int with_node (void *handle, Body &&body) noexcept

@@ -35,8 +35,11 @@ constexpr int topic_room = 256;  // of what C programs give us to write to
 class sub_object final : public service_object
 {
   public:
-    explicit sub_object (std::shared_ptr<node_object> by) : of (std::move (by)), is (of->is, {}) {}
+    explicit sub_object (std::shared_ptr<node_object> by) : of (std::move (by)), is (of->is, {}, at.word ())
+    {
+    }
     void close () noexcept override { is.close (); }
+    [[nodiscard]] gate *gate_of () const noexcept { return at.get (); }
 
     const std::shared_ptr<node_object> of;
     const gate_place at{};
@@ -144,7 +147,8 @@ result<void *> open_node (void *context)
     if (!in)
         return in.failure ();
     auto made = std::make_shared<node_object> (in.value (), context);
-    auto opened = spot_node::open (in.value ()->world, context, in.value ()->loop, {});
+    auto opened =
+      spot_node::open (in.value ()->world, context, in.value ()->loop, {.publish_word = made->at.word ()});
     if (!opened)
         return opened.failure ();
     made->is = std::move (opened.value ());
@@ -159,7 +163,7 @@ template <class Object> void *open_of_node (void *node, handle_kind kind) noexce
         if (of == nullptr)
             return errc::bad_address;
         auto made = std::make_shared<Object> (std::move (of));
-        gate *const at = made->at.get ();
+        gate *const at = made->gate_of ();
         void *const handle = open_service (kind, std::move (made), at);
         return handle == nullptr ? result<void *> (errc::no_memory) : handle;
     });
@@ -372,11 +376,12 @@ int spot_pub_send (void *pub, const char *topic, const void *data, std::size_t s
 {
     const base::bytes_view body (static_cast<const std::byte *> (data), size);
     if (data != nullptr || size == 0) [[likely]] {
-        result<void> sent;
-        if (inside_gate<pub_object> (pub, handle_kind::spot_pub, [&] (pub_object &by) {
-                sent = by.of->is->publish (text_of (topic), body, 0);
-            })) [[likely]]
-            return answer (sent);
+        bool sent = false;
+        (void)inside_gate<pub_object> (pub, handle_kind::spot_pub, [&] (pub_object &by) {
+            sent = by.of->is->publish_quick_locked (text_of (topic), body);
+        });
+        if (sent) [[likely]]
+            return 0;
     }
     return with_pub (pub, [&] (pub_object &by) {
         if (data == nullptr && size > 0)
@@ -508,7 +513,7 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
     if (message != nullptr && message->size == sizeof *message) [[likely]] {
         bool there = false;
         (void)inside_gate<sub_object> (sub, handle_kind::spot_sub,
-                                       [&] (sub_object &of) { there = of.is.take_at_hand (got); });
+                                       [&] (sub_object &of) { there = of.is.take_at_hand_locked (got); });
         if (there) [[likely]] {
             show (got, *message);
             return 0;

@@ -53,6 +53,8 @@ class lane
     [[nodiscard]] bool prepare () noexcept;
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
+    // A part that stands in two places, together lane_inline_bytes_max at most.
+    bool push_joined (base::bytes_view front, base::bytes_view rest) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success
     // The body of a command, which counts as a message and is for who knows it
     // only: see wire/command.hpp. False when memory is out.

@@ -80,11 +80,20 @@ class out_queue
     // Appends one frame of a size that fits(); answers the frame's size.
     std::size_t append (base::bytes_view body, bool more, bool command) noexcept
     {
+        return append_joined ({}, body, more, command);
+    }
+    // The same of a body that stands in two places.
+    std::size_t
+    append_joined (base::bytes_view front, base::bytes_view rest, bool more, bool command) noexcept
+    {
         std::byte *at = open_.data + open_.end;
-        const std::size_t head = wire::encode_frame_header (framing_, at, body.size (), more, command);
-        if (!body.empty ())
-            std::memcpy (at + head, body.data (), body.size ());
-        const std::size_t bytes = head + body.size ();
+        const std::size_t size = front.size () + rest.size ();
+        const std::size_t head = wire::encode_frame_header (framing_, at, size, more, command);
+        if (!front.empty ())
+            std::memcpy (at + head, front.data (), front.size ());
+        if (!rest.empty ())
+            std::memcpy (at + head + front.size (), rest.data (), rest.size ());
+        const std::size_t bytes = head + size;
         const bool ends_message = !more && !command;
         open_.end += bytes;
         open_.messages += ends_message;

@@ -193,6 +193,9 @@ class socket_core
     // ROUTER: messages of two parts that have been read from the kernel, each behind the
     // name of its sender, as many as there is room for; without facts. would_block: none.
     io_count receive_headed (std::uint32_t generation, std::span<base::message> parts) noexcept;
+    // PUB, XPUB (socket_joined.cpp): one part that stands in two places, and whose first
+    // holds its topic; in_progress: nothing was done, and it has to go the long way.
+    io_count send_joined (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept;
     io_count receive_packed (std::uint32_t generation,
                              base::bytes_span buffer,
                              std::span<std::uint32_t> sizes,
@@ -745,6 +748,11 @@ class socket_core
     io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     connection *headed_target_locked (std::string_view name, std::size_t bytes) noexcept;
     connection *headed_source_locked () noexcept;
+    bool takes_joined_locked (pipe &which, std::size_t bytes) noexcept;
+    bool chooses_joined_locked (std::uint32_t generation, base::bytes_view front, std::size_t bytes) noexcept;
+    bool join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
+    void join_to_chosen_locked (base::bytes_view front, base::bytes_view rest) noexcept;
+    bool join_to_only_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
     bool take_headed_locked (connection &from, std::span<base::message> to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
@@ -1105,6 +1113,7 @@ class socket_core
     }
     [[nodiscard]] bool passes_anew_locked (base::bytes_view beginning) noexcept;
     pipe *source_beside_locked (std::uint32_t generation) noexcept;
+    [[gnu::noinline]] pipe *wanted_next_locked (std::uint32_t generation) noexcept;
     [[nodiscard]] static base::bytes_view front_locked (pipe &of) noexcept
     {
         return of.kind == pipe_kind::stream ? static_cast<connection &> (of).in.front ().bytes
@@ -1175,6 +1184,9 @@ class socket_core
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
+    std::size_t pack_more_locked (connection &from,
+                                  base::bytes_span &room,
+                                  std::span<std::uint32_t> sizes) noexcept;
     static lane *credit_due (pipe *from) noexcept;
     static void after_receive (lane *in) noexcept;
 

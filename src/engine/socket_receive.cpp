@@ -545,6 +545,14 @@ pipe *socket_core::source_beside_locked (std::uint32_t generation) noexcept
     return io_count::of (body.size ());
 }
 
+// front_pipe_locked() where topics say what is wanted: first by what is kept of them. Out of the
+// way of batches without topics.
+pipe *socket_core::wanted_next_locked (std::uint32_t generation) noexcept
+{
+    pipe *const beside = next_is_beside_locked () ? source_beside_locked (generation) : nullptr;
+    return beside != nullptr ? beside : front_pipe_locked ();
+}
+
 // What source_beside_locked() would find is taken, and the lock dropped. False:
 // it would find nothing.
 bool socket_core::take_beside_locked (std::uint32_t generation, base::bytes_span to, io_count &taken) noexcept
@@ -717,7 +725,7 @@ socket_core::receive_batch (std::uint32_t generation, std::size_t count, unsigne
         received_locked (*from, bytes, false);
         if (taken == count)
             break;
-        from = front_pipe_locked ();
+        from = looks_at_topics_ ? wanted_next_locked (generation) : front_pipe_locked ();
         if (phase_ != phase::open)
             break;
     }
@@ -743,23 +751,49 @@ io_count socket_core::receive_many (std::uint32_t generation,
                           });
 }
 
+// Behind a message of a connection that alone has something: those that stand whole in its
+// slab, until one has no room or is not as plain.
+std::size_t socket_core::pack_more_locked (connection &from,
+                                           base::bytes_span &room,
+                                           std::span<std::uint32_t> sizes) noexcept
+{
+    std::size_t taken = 0;
+    while (taken < sizes.size () && from.in.peek_slab_part ()) {
+        const base::bytes_view body = from.in.front ().bytes;
+        if (body.size () > room.size () || !passes_plainly_locked (body))
+            break;
+        if (!body.empty ())
+            std::memcpy (room.data (), body.data (), body.size ());
+        room = room.subspan (body.size ());
+        sizes[taken++] = static_cast<std::uint32_t> (body.size ());
+        from.in.expect_body (body.size ());
+        from.in.consume ();
+        received_locked (from, body.size (), false);
+    }
+    return taken;
+}
+
 io_count socket_core::receive_packed (std::uint32_t generation,
                                       base::bytes_span buffer,
                                       std::span<std::uint32_t> sizes,
                                       unsigned flags) noexcept
 {
-    std::size_t at = 0;
-    return receive_batch (generation, sizes.size (), flags,
-                          [&] (socket_core &self, pipe &from, std::size_t i, std::size_t &bytes) {
-                              const std::size_t size = front_locked (from).size ();
-                              if (size > buffer.size () - at || size > UINT32_MAX)
-                                  return errc::message_too_long;
-                              bool more = false;
-                              bytes = self.copy_part_locked (from, buffer.subspan (at, size), more);
-                              sizes[i] = static_cast<std::uint32_t> (bytes);
-                              at += bytes;
-                              return errc::ok;
-                          });
+    base::bytes_span room = buffer;
+    return receive_batch (
+      generation, sizes.size (), flags,
+      [&] (socket_core &self, pipe &from, std::size_t &taken, std::size_t &bytes) {
+          const std::size_t size = front_locked (from).size ();
+          if (size > room.size () || size > UINT32_MAX)
+              return errc::message_too_long;
+          bool more = false;
+          bytes = self.copy_part_locked (from, room.first (size), more);
+          sizes[taken] = static_cast<std::uint32_t> (bytes);
+          room = room.subspan (bytes);
+          if (self.plain_beside_ && self.ready_.size () == 1 && from.kind == pipe_kind::stream)
+              taken +=
+                self.pack_more_locked (static_cast<connection &> (from), room, sizes.subspan (taken + 1));
+          return errc::ok;
+      });
 }
 
 }  // namespace zlink::engine

@@ -97,7 +97,7 @@ inline constexpr base::time_ns spot_forget_ns = 30 * base::ns_per_s;
 inline constexpr std::size_t spot_publishers_max = 2 * spot_nodes_max;
 // A message of one part is one part also on its way up to this; above it the
 // application's memory goes there as it is.
-inline constexpr std::size_t spot_packed_bytes_max = 4'096;
+inline constexpr std::size_t spot_packed_bytes_max = 15'360;
 // What is read at once.
 inline constexpr std::size_t spot_batch_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t spot_batch_messages = 256;

@@ -59,6 +59,9 @@ class spot_interest
     [[nodiscard]] bool choose (base::bytes_view topic_and_end,
                                std::span<spot_interested *const> &chosen) noexcept;
 
+    // Grows whenever choose() may begin to answer differently.
+    [[nodiscard]] std::uint64_t changes () const noexcept { return changes_; }
+
     // Different wishes.
     [[nodiscard]] std::size_t size () const noexcept { return trie_.topics (); }
 

@@ -46,9 +46,10 @@ result<void> subscribe (void *socket, base::bytes_view what)
 
 }  // namespace
 
-spot_node::spot_node (base::world &world, void *context, std::uint64_t id)
-  : world_ (world), context_ (context), id_ (id), publish_lock_ (world.sleep), table_lock_ (world.sleep),
-    turn_lock_ (world.sleep), mesh_lock_ (world.sleep), came_ (world.sleep), mesh_ (id)
+spot_node::spot_node (base::world &world, void *context, std::uint64_t id, waiting_lock::word *publish_word)
+  : world_ (world), context_ (context), id_ (id), publish_lock_ (world.sleep, publish_word),
+    table_lock_ (world.sleep), turn_lock_ (world.sleep), mesh_lock_ (world.sleep), came_ (world.sleep),
+    mesh_ (id)
 {
 }
 
@@ -60,7 +61,7 @@ try {
     std::uint64_t id = settings.id;
     while (id == 0)
         id = world.dice.next ();
-    auto made = std::make_shared<spot_node> (world, context, id);
+    auto made = std::make_shared<spot_node> (world, context, id, settings.publish_word);
     if (const result<void> opened = made->open_sockets (settings); !opened)
         return opened.failure ();
     result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);

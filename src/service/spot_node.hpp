@@ -40,6 +40,8 @@
 #include "service/discovery.hpp"
 #include "service/limits.hpp"
 #include "service/service_loop.hpp"
+#include "service/spot_batch.hpp"
+#include "service/spot_beginning.hpp"
 #include "service/spot_extension.hpp"
 #include "service/spot_interest.hpp"
 #include "service/spot_mesh.hpp"
@@ -57,8 +59,9 @@ class spot_subscription;
 
 struct spot_node_settings
 {
-    std::uint64_t id = 0;  // 0: drawn
-    int hwm = 100'000;     // messages to and from each node
+    std::uint64_t id = 0;                        // 0: drawn
+    int hwm = 100'000;                           // messages to and from each node
+    waiting_lock::word *publish_word = nullptr;  // of the lock of publishers; outlives it. Null: its own
 };
 
 struct spot_node_counters
@@ -79,7 +82,10 @@ using spot_handler = std::function<void (const spot_item &item)>;
 class spot_subscription final : public spot_interested
 {
   public:
-    spot_subscription (std::shared_ptr<spot_node> of, const spot_bounds &bounds);
+    // hand_word: of the lock of take_at_hand_locked(); outlives it. Null: its own.
+    spot_subscription (std::shared_ptr<spot_node> of,
+                       const spot_bounds &bounds,
+                       waiting_lock::word *hand_word = nullptr);
     ~spot_subscription () { close (); }
     spot_subscription (const spot_subscription &) = delete;
     spot_subscription &operator= (const spot_subscription &) = delete;
@@ -98,9 +104,12 @@ class spot_subscription final : public spot_interested
     // connection_aborted: it was disconnected, as its policy says, and all is read;
     // wrong_state: it has a handler; in_progress: another thread is receiving.
     base::result<void> receive (spot_item &out, base::time_ns deadline) noexcept;
-    // The same of what was fetched together with the one before. False: nothing is at
-    // hand, or another is receiving.
-    [[nodiscard]] bool take_at_hand (spot_item &out) noexcept;
+    // The same of what was fetched together with the one before, with its lock held. False:
+    // nothing is at hand, or another is receiving.
+    [[nodiscard]] bool take_at_hand_locked (spot_item &out) noexcept
+    {
+        return !busy_.load (std::memory_order_acquire) && at_hand (out);
+    }
 
     // From now on a thread calls it with everything that comes; empty: no longer. Not to be
     // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
@@ -122,15 +131,35 @@ class spot_subscription final : public spot_interested
     };
 
     base::result<void> next (spot_item &out, base::time_ns deadline) noexcept;
+    [[nodiscard]] bool begin_locked () noexcept;
+    [[nodiscard]] bool at_hand (spot_item &out) noexcept { return read_.next (out) || hand_.next (out); }
     [[nodiscard]] base::errc fetch () noexcept;
     void run_handler () noexcept;
     void stop_handler () noexcept;
     // By who dispatches, under the table lock; the lock of the queue is held from the first
     // thing of a batch on until let_go(), so that many take it once. put, false: it has no
     // room, and is to be waited for; it has had this frame (not 0) already: nothing happens.
-    void hold_on () noexcept;
+    void hold_on () noexcept
+    {
+        if (!dispatching_) [[unlikely]]
+            begin_holding ();
+    }
+    void begin_holding () noexcept;
     void let_go () noexcept;
     [[nodiscard]] bool put (const spot_item &what, std::uint64_t frame) noexcept;
+    // Of whoever reads for itself: it has the message, which stands in the memory that it
+    // gets behind the batch. False: put() it is.
+    [[nodiscard]] bool put_at_hand (const spot_item &what, std::uint64_t frame) noexcept
+    {
+        hold_on ();
+        if (closed_ || disconnected_ || frame_ == frame) [[unlikely]]
+            return true;
+        if (!read_.ready () || !queue_.pass (what))
+            return false;
+        read_.add (what);
+        frame_ = frame;
+        return true;
+    }
     void put_gap (spot_gap why, std::uint64_t missing) noexcept;
     void rouse_locked () noexcept;
     // Who is receiving need not wait.
@@ -142,9 +171,11 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] base::time_ns world_time () const noexcept;
 
     const std::shared_ptr<spot_node> node_;
+    waiting_lock hand_lock_;           // who begins to receive holds it
     base::atomic<bool> busy_{false};   // somebody is receiving
     base::atomic<bool> quits_{false};  // the handler's thread
-    spot_block hand_;                  // of whoever is receiving
+    spot_batch read_;                  // of whoever is receiving; in front of
+    spot_block hand_;                  // what was fetched
 
     waiting_lock lock_;  // of the next ones
     spot_queue queue_;
@@ -169,7 +200,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                                           void *context,
                                                           const std::shared_ptr<service_loop> &loop,
                                                           const spot_node_settings &settings) noexcept;
-    spot_node (base::world &world, void *context, std::uint64_t id);
+    spot_node (base::world &world, void *context, std::uint64_t id, waiting_lock::word *publish_word);
     ~spot_node () override;
 
     [[nodiscard]] std::uint64_t id () const noexcept { return id_; }
@@ -200,6 +231,10 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     publish (std::string_view topic, base::bytes_view body, base::time_ns deadline) noexcept;
     base::result<void>
     publish (std::string_view topic, std::span<base::message> parts, base::time_ns deadline) noexcept;
+    // The same of a small body that everybody who wants it has room for, with the lock of
+    // publishers held. False: nothing was done, and publish() is to do it or to say what
+    // is wrong.
+    [[nodiscard]] bool publish_quick_locked (std::string_view topic, base::bytes_view body) noexcept;
 
     // Until so many other nodes are there that read us. timed_out, interrupted, terminated.
     base::result<void> wait_nodes (std::size_t count, base::time_ns deadline) noexcept;
@@ -248,11 +283,12 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
         std::size_t offset = 0;
         std::vector<base::message> parts{};  // of one message, instead
         std::size_t parts_count = 0;
-        std::uint64_t frame = 0;  // counts
-        bool entered = false;     // the one at hand is known to be new
-        bool doubtful = false;    // something is missing, perhaps between what was read
-        unsigned broke = 0;       // connections
-        int timeout_ms = -1;      // of the socket
+        spot_subscription *by = nullptr;  // who leads, and has nothing at hand; null: the loop
+        std::uint64_t frame = 0;          // counts
+        bool entered = false;             // the one at hand is known to be new
+        bool doubtful = false;            // something is missing, perhaps between what was read
+        unsigned broke = 0;               // connections
+        int timeout_ms = -1;              // of the socket
     };
     struct heard_publisher
     {
@@ -271,6 +307,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                    std::span<base::message> parts,
                                    base::time_ns deadline);
     base::result<void>
+    publish_copied (std::string_view topic, base::bytes_view body, base::time_ns deadline) noexcept;
+    base::result<void>
     send_one (base::bytes_span frame, std::size_t number_at, base::time_ns deadline) noexcept;
 
     // --- reading (spot_reading.cpp) ---
@@ -287,6 +325,11 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     [[nodiscard]] base::errc fill_parts ();
     void set_timeout (base::time_ns deadline) noexcept;
     void dispatch () noexcept;
+    void take_batch_locked () noexcept;
+    void hand_over_locked () noexcept;
+    [[nodiscard]] bool take_alike_locked (base::bytes_view whole) noexcept;
+    [[nodiscard]] bool
+    take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
     [[nodiscard]] bool is_new_locked (const wire::spot_head &head) noexcept;
     [[nodiscard]] bool take_topic_locked (base::bytes_view first,
@@ -340,6 +383,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     std::unordered_map<std::uint64_t, heard_publisher> publishers_;
     std::uint64_t last_publisher_ = 0;
     heard_publisher *last_heard_ = nullptr;
+    spot_beginning alike_;                         // of the last publisher's, which one alone wants
+    const spot_subscription *alike_by_ = nullptr;  // who
     std::uint64_t doubts_ = 0;
     std::uint64_t farewells_ = 0;
     spot_node_counters counters_{};

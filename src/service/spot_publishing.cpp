@@ -20,7 +20,6 @@ using base::time_ns;
 
 namespace {
 
-constexpr std::size_t number_in_head = 12;
 constexpr std::size_t parts_at_once = 8;  // more need memory
 
 }  // namespace
@@ -57,24 +56,45 @@ result<void> spot_node::send_one (bytes_span frame, std::size_t number_at, time_
     }
 }
 
+bool spot_node::publish_quick_locked (std::string_view topic, bytes_view body) noexcept
+{
+    if (body.size () > spot_packed_bytes_max || !wire::is_spot_topic (topic))
+        return false;
+    std::array<std::byte, wire::spot_opening_bytes_max> opening;
+    const std::size_t size =
+      wire::encode_spot_opening (opening, topic, {.publisher = id_, .number = number_ + 1});
+    const bool sent = socket::send_joined (out_, bytes_view (opening).first (size), body).ok ();
+    number_ += sent;
+    return sent;
+}
+
 result<void> spot_node::publish (std::string_view topic, bytes_view body, time_ns deadline) noexcept
 {
-    if (body.size () > spot_packed_bytes_max) {
-        message whole;
-        if (!whole.init_copy (body).ok ())
-            return errc::no_memory;
-        const result<void> done = publish (topic, {&whole, 1}, deadline);
-        whole.close ();
-        return done;
+    {
+        const holding here (publish_lock_);
+        if (publish_quick_locked (topic, body)) [[likely]]
+            return {};
     }
     if (!wire::is_spot_topic (topic))
         return errc::invalid_argument;
+    if (body.size () <= spot_packed_bytes_max)
+        return publish_copied (topic, body, deadline);
+    message whole;
+    if (!whole.init_copy (body).ok ())
+        return errc::no_memory;
+    const result<void> done = publish (topic, {&whole, 1}, deadline);
+    whole.close ();
+    return done;
+}
+
+// In one piece.
+result<void> spot_node::publish_copied (std::string_view topic, bytes_view body, time_ns deadline) noexcept
+{
     std::array<std::byte, spot_packed_bytes_max + wire::spot_opening_bytes_max> frame;
     const std::size_t size = wire::encode_spot_opening (frame, topic, {.publisher = id_});
-    if (!body.empty ())
-        std::memcpy (frame.data () + size, body.data (), body.size ());
-    return send_one (bytes_span (frame).first (size + body.size ()), topic.size () + 1 + number_in_head,
-                     deadline);
+    std::ranges::copy (body, frame.data () + size);
+    return send_one (bytes_span (frame).first (size + body.size ()),
+                     topic.size () + 1 + wire::spot_number_in_head, deadline);
 }
 
 result<void> spot_node::publish (std::string_view topic, std::span<message> parts, time_ns deadline) noexcept
@@ -113,7 +133,7 @@ result<void> spot_node::send_parts (std::string_view topic,
         errc bad = errc::ok;
         {
             const holding here (publish_lock_);
-            base::store_u64_be (opening.data () + topic.size () + 1 + number_in_head, number_ + 1);
+            base::store_u64_be (opening.data () + topic.size () + 1 + wire::spot_number_in_head, number_ + 1);
             if (!all.front ().init_copy (opening).ok ())
                 return errc::no_memory;
             std::ranges::copy (parts, all.begin () + 1);
@@ -146,7 +166,7 @@ try {
         wire::append_spot_opening (frame, topic, head);
         const bytes_view body = parts.front ().view ();
         frame.insert (frame.end (), body.begin (), body.end ());
-        return send_one (frame, topic.size () + 1 + number_in_head, 0);
+        return send_one (frame, topic.size () + 1 + wire::spot_number_in_head, 0);
     }
     head.flags |= wire::spot_flag_parts;
     std::vector<message> shared (parts.size ());
@@ -167,7 +187,7 @@ try {
     std::vector<std::byte> letter = wire::encode_spot_letter (to, id_, 0, kind, fields);
     const std::size_t subject =
       to == 0 ? wire::spot_circular_subject ().size () : wire::spot_letter_subject_bytes;
-    return send_one (letter, subject + number_in_head, 0).ok ();
+    return send_one (letter, subject + wire::spot_number_in_head, 0).ok ();
 } catch (const std::bad_alloc &) {
     return false;
 }

@@ -173,11 +173,6 @@ void spot_block::clear () noexcept
 
 // --- pushing -----------------------------------------------------------------------
 
-bool spot_queue::has_room (std::size_t bytes) const noexcept
-{
-    return messages_ == 0 || (messages_ < bounds_.messages_max && bytes_ + bytes <= bounds_.bytes_max);
-}
-
 spot_queue::outcome spot_queue::drop (spot_gap why) noexcept
 {
     ++counters_.dropped;
@@ -205,6 +200,12 @@ spot_queue::outcome spot_queue::push (const spot_item &what) noexcept
     bytes_ += bytes;
     ++counters_.queued;
     return done;
+}
+
+void spot_queue::passed () noexcept
+{
+    count_off (passing_messages_, passing_bytes_);
+    passing_messages_ = passing_bytes_ = 0;
 }
 
 void spot_queue::force (const spot_item &what) noexcept

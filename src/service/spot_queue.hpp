@@ -134,6 +134,24 @@ class spot_queue
     outcome push (const spot_item &what) noexcept;
     // The same without a bound.
     void force (const spot_item &what) noexcept;
+    // Counts a message that who takes it has at hand, as if it waited until passed().
+    // False: something is in front of it, there is no room, or it may be given up later;
+    // then it is to be pushed.
+    [[nodiscard]] bool pass (const spot_item &what) noexcept
+    {
+        const std::size_t bytes = what.topic.size () + what.body.size ();
+        if (!empty () || conflates () || bounds_.policy == spot_policy::drop_oldest || !has_room (bytes))
+            return false;
+        ++messages_;
+        bytes_ += bytes;
+        ++passing_messages_;
+        passing_bytes_ += bytes;
+        ++counters_.queued;
+        return true;
+    }
+    void passed () noexcept;
+    // Room is made by passed(), without anybody who takes.
+    [[nodiscard]] bool passing () const noexcept { return passing_messages_ != 0; }
     // A gap that others report; it always has room, and adds up with what stands there.
     void push_gap (spot_gap why, std::uint64_t missing) noexcept;
 
@@ -167,7 +185,10 @@ class spot_queue
         spot_block block{};
     };
 
-    [[nodiscard]] bool has_room (std::size_t bytes) const noexcept;
+    [[nodiscard]] bool has_room (std::size_t bytes) const noexcept
+    {
+        return messages_ == 0 || (messages_ < bounds_.messages_max && bytes_ + bytes <= bounds_.bytes_max);
+    }
     [[nodiscard]] bool append (const spot_item &what, std::size_t bytes) noexcept;
     [[nodiscard]] bool append_behind_gap (const spot_item &what, std::size_t bytes) noexcept;
     [[nodiscard]] bool write_gap (const owed_gap &which) noexcept;
@@ -187,6 +208,8 @@ class spot_queue
     spot_block spare_;
     std::size_t messages_ = 0;
     std::size_t bytes_ = 0;
+    std::size_t passing_messages_ = 0;
+    std::size_t passing_bytes_ = 0;
     owed_gap owed_;   // behind all that waits
     owed_gap first_;  // in front of it: the oldest were dropped
     spot_queue_counters counters_{};

@@ -35,7 +35,9 @@ errc spot_node::attend (spot_subscription &self, time_ns deadline) noexcept
         if (loop_reads_.load (std::memory_order_seq_cst))
             seat_->wake ();
         // It may have come before the lead was ours.
+        reading_.by = &self;
         const errc done = self.has_news () ? errc::ok : read (deadline);
+        reading_.by = nullptr;
         lead_off ();
         if (loop_rests_.load (std::memory_order_relaxed) && loop_rests_.exchange (false))
             seat_->wake ();
@@ -189,13 +191,8 @@ void spot_node::dispatch () noexcept
     const holding table (table_lock_);
     reading &from = reading_;
     take_events_locked ();
-    bool taken = true;
-    while (taken && from.at < from.count) {
-        const std::size_t size = from.sizes[from.at];
-        taken = take_frame_locked (bytes_view (from.buffer).subspan (from.offset, size), {});
-        from.at += taken;
-        from.offset += taken ? size : 0;
-    }
+    take_batch_locked ();
+    bool taken = from.at == from.count;
     if (taken && from.parts_count != 0) {
         const std::span<message> parts = std::span (from.parts).first (from.parts_count);
         taken = take_frame_locked (parts.front ().view (), parts);
@@ -208,6 +205,33 @@ void spot_node::dispatch () noexcept
     if (taken)
         end_doubts_locked ();
     settle_locked ();
+}
+
+// As far as there is room.
+void spot_node::take_batch_locked () noexcept
+{
+    reading &from = reading_;
+    bool taken = true;
+    while (taken && from.at < from.count) {
+        const std::size_t size = from.sizes[from.at];
+        const bytes_view whole = bytes_view (from.buffer).subspan (from.offset, size);
+        taken = take_alike_locked (whole) || take_frame_locked (whole, {});
+        from.at += taken;
+        from.offset += taken ? size : 0;
+    }
+    hand_over_locked ();
+}
+
+// The memory goes with what stands in it to who leads; what is left to do stays here.
+void spot_node::hand_over_locked () noexcept
+{
+    reading &from = reading_;
+    if (from.by == nullptr || from.by->read_.empty ())
+        return;
+    std::size_t left = 0;
+    for (std::size_t i = from.at; i < from.count; ++i)
+        left += from.sizes[i];
+    from.by->read_.trade (from.buffer, from.offset, left);
 }
 
 // All that was read with the news of trouble is handed out, farewells too. What comes
@@ -242,6 +266,25 @@ void spot_node::settle_locked () noexcept
     cut_.clear ();
 }
 
+// Another of those that who leads wants alone, from a publisher of which nothing is missing.
+// False: it is not as simple as that, and nothing has happened.
+bool spot_node::take_alike_locked (bytes_view whole) noexcept
+{
+    reading &from = reading_;
+    spot_item item;
+    if (from.by == nullptr || from.by != alike_by_ || from.doubtful
+        || !alike_.holds (whole, interest_.changes (), item))
+        return false;
+    heard_publisher &by = *last_heard_;
+    if (item.number <= by.last || by.doubt != doubts_ || !from.by->put_at_hand (item, from.frame + 1))
+        return false;
+    by.last = item.number;
+    by.frame = ++from.frame;
+    ++counters_.received;
+    ++counters_.delivered;
+    return true;
+}
+
 // False: somebody has no room, and it is tried again.
 bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) noexcept
 {
@@ -272,6 +315,7 @@ bool spot_node::is_new_locked (const wire::spot_head &head) noexcept
 try {
     if (last_heard_ == nullptr || last_publisher_ != head.publisher) [[unlikely]] {
         last_heard_ = nullptr;
+        alike_.forget ();
         if (publishers_.size () >= spot_publishers_max && !publishers_.contains (head.publisher))
             publishers_.erase (std::ranges::min_element (
               publishers_, {}, [] (const auto &each) { return each.second.frame; }));
@@ -323,15 +367,31 @@ bool spot_node::take_topic_locked (bytes_view first,
         report_all_locked (spot_gap::out_of_memory, 1);
         return true;
     }
+    const bool alone = parts.empty () && chosen.size () == 1 && chosen.front () == reading_.by;
     bool done = true;
-    for (spot_interested *const each : chosen)
-        done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
+    if (!alone || !take_alone_locked (first, frame, item))
+        for (spot_interested *const each : chosen)
+            done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
     if (done) [[likely]] {
         ++counters_.received;
         counters_.delivered += chosen.size ();
         counters_.unwanted += chosen.empty ();
     }
     return done;
+}
+
+// False: who leads cannot have it at hand.
+bool spot_node::take_alone_locked (bytes_view first,
+                                   const wire::spot_frame &frame,
+                                   const spot_item &item) noexcept
+{
+    if (!reading_.by->put_at_hand (item, reading_.frame))
+        return false;
+    if (frame.head.flags == 0 && frame.head.fields.empty () && last_heard_ != nullptr) [[likely]] {
+        alike_.keep (first, item, interest_.changes ());
+        alike_by_ = reading_.by;
+    }
+    return true;
 }
 
 void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept

@@ -25,8 +25,11 @@ result<void> ask (void *socket, spot_match how, std::string_view what, bool canc
 
 }  // namespace
 
-spot_subscription::spot_subscription (std::shared_ptr<spot_node> of, const spot_bounds &bounds)
-  : node_ (std::move (of)), lock_ (node_->world_.sleep), queue_ (bounds), handler_lock_ (node_->world_.sleep)
+spot_subscription::spot_subscription (std::shared_ptr<spot_node> of,
+                                      const spot_bounds &bounds,
+                                      waiting_lock::word *hand_word)
+  : node_ (std::move (of)), hand_lock_ (node_->world_.sleep, hand_word), lock_ (node_->world_.sleep),
+    queue_ (bounds), handler_lock_ (node_->world_.sleep)
 {
     const holding table (node_->table_lock_);
     node_->subscriptions_.push_back (this);
@@ -107,22 +110,21 @@ std::size_t spot_subscription::waiting () noexcept
 
 // --- receiving ---------------------------------------------------------------------
 
+// False: another does.
+bool spot_subscription::begin_locked () noexcept { return !busy_.exchange (true, std::memory_order_acquire); }
+
 result<void> spot_subscription::receive (spot_item &out, time_ns deadline) noexcept
 {
-    if (busy_.exchange (true, std::memory_order_acquire))
-        return handler_ ? errc::wrong_state : errc::in_progress;
+    {
+        const holding here (hand_lock_);
+        if (take_at_hand_locked (out)) [[likely]]
+            return {};
+        if (!begin_locked ())
+            return handler_ ? errc::wrong_state : errc::in_progress;
+    }
     const result<void> got = next (out, deadline);
     busy_.store (false, std::memory_order_release);
     return got;
-}
-
-bool spot_subscription::take_at_hand (spot_item &out) noexcept
-{
-    if (busy_.exchange (true, std::memory_order_acquire))
-        return false;
-    const bool there = hand_.next (out);
-    busy_.store (false, std::memory_order_release);
-    return there;
 }
 
 // ok: something is at hand; would_block: nothing is there yet.
@@ -148,7 +150,7 @@ result<void> spot_subscription::next (spot_item &out, time_ns deadline) noexcept
 {
     errc last = errc::ok;
     for (;;) {
-        if (hand_.next (out)) [[likely]]
+        if (at_hand (out)) [[likely]]
             return {};
         const errc fetched = fetch ();
         if (fetched == errc::ok)
@@ -173,8 +175,11 @@ try {
     stop_handler ();
     if (!handler)
         return {};
-    if (busy_.exchange (true, std::memory_order_acquire))
-        return errc::in_progress;
+    {
+        const holding here (hand_lock_);
+        if (!begin_locked ())
+            return errc::in_progress;
+    }
     handler_ = std::move (handler);
     quits_.store (false);
     base::thread_options options;
@@ -283,10 +288,8 @@ void spot_subscription::rouse_locked () noexcept
         node_->world_.sleep.wake (word_, 1);
 }
 
-void spot_subscription::hold_on () noexcept
+void spot_subscription::begin_holding () noexcept
 {
-    if (dispatching_) [[likely]]
-        return;
     lock_.lock ();
     dispatching_ = true;
     node_->held_.push_back (this);  // reserved
@@ -294,6 +297,7 @@ void spot_subscription::hold_on () noexcept
 
 void spot_subscription::let_go () noexcept
 {
+    queue_.passed ();
     dispatching_ = false;
     lock_.unlock ();
 }
@@ -307,7 +311,9 @@ bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcep
         queue_.force (what);
     } else if (queue_.push (what) == spot_queue::outcome::full) [[unlikely]] {
         if (queue_.bounds ().policy == spot_policy::block) {
-            node_->stalled_.store (true, std::memory_order_seq_cst);
+            // What it has at hand is out of its queue when this batch ends: nobody will say so.
+            if (!queue_.passing ())
+                node_->stalled_.store (true, std::memory_order_seq_cst);
             return false;
         }
         disconnected_ = true;

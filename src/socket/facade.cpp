@@ -591,6 +591,12 @@ io_count receive_headed (void *socket, std::span<base::message> parts) noexcept
     return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, parts); });
 }
 
+io_count send_joined (void *socket, base::bytes_view front, base::bytes_view rest) noexcept
+{
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.send_joined (life, front, rest); });
+}
+
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
 {
     return on (socket,

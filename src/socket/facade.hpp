@@ -139,6 +139,11 @@ io_count send_headed (void *socket,
 // says nothing of others.
 io_count receive_headed (void *socket, std::span<base::message> parts) noexcept;
 
+// PUB, XPUB, of small messages: one part that stands in two places, the first of which
+// holds its topic and what stands behind that. Never waits; with XPUB_NODROP nobody misses
+// it. in_progress: nothing was done, and send is to do it or to say what is wrong.
+io_count send_joined (void *socket, base::bytes_view front, base::bytes_view rest) noexcept;
+
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for
 // a part with the more flag) and stops receive before it (wrong_state when it

@@ -19,6 +19,7 @@ using base::errc;
 // Numbers of zlink.h.
 constexpr int io_threads = 1;
 constexpr int max_sockets = 2;
+constexpr int option_subscribe = 6;
 constexpr int option_more = 13;
 constexpr int option_receive_timeout = 27;
 constexpr int option_last_endpoint = 32;
@@ -26,6 +27,8 @@ constexpr int option_last_endpoint = 32;
 constexpr int pair = static_cast<int> (socket_type::pair);
 constexpr int push = static_cast<int> (socket_type::push);
 constexpr int pull = static_cast<int> (socket_type::pull);
+constexpr int sub = static_cast<int> (socket_type::sub);
+constexpr int xpub = static_cast<int> (socket_type::xpub);
 
 // A context and the sockets a test opens in it.
 struct facade : testing::Test
@@ -319,6 +322,36 @@ TEST_F (facade, whole_messages_are_taken_whole_or_not_at_all)
         each.close ();
     }
     EXPECT_EQ (text, "a+b+c");
+}
+
+TEST_F (facade, a_publishers_part_in_two_places_comes_as_one)
+{
+    const auto [from, first] = linked (xpub, sub);
+    void *const second = fresh (sub);
+    ASSERT_TRUE (connect (second, "inproc://link").ok ());
+    ASSERT_TRUE (set_option (first, option_subscribe, "to", 2).ok ());
+    EXPECT_EQ (received (from), std::string ("\1to"));
+    EXPECT_EQ (send_joined (from, as_bytes ("topic:"), as_bytes ("body")).size (), 10U);
+    EXPECT_EQ (send_joined (from, as_bytes ("other:"), as_bytes ("body")).size (), 10U);
+    EXPECT_EQ (received (first), "topic:body");
+    EXPECT_EQ (received (first), "-") << "nobody has asked for it";
+    ASSERT_TRUE (set_option (second, option_subscribe, "topic", 5).ok ());
+    EXPECT_EQ (received (from), std::string ("\1topic"));
+    EXPECT_TRUE (send_joined (from, as_bytes ("topic:"), {}).ok ());
+    for (void *const each : {first, second}) {
+        EXPECT_EQ (received (each), "topic:");
+        EXPECT_EQ (received (each), "-");
+    }
+}
+
+TEST_F (facade, what_is_not_joined_quickly_is_left_alone)
+{
+    const auto [from, to] = linked (xpub, sub);
+    EXPECT_EQ (send_joined (to, as_bytes ("a"), as_bytes ("b")).code (), errc::in_progress);
+    const std::vector<std::byte> large (64 * 1024);
+    EXPECT_EQ (send_joined (from, as_bytes ("a"), large).code (), errc::in_progress);
+    int foreign = 0;
+    EXPECT_EQ (send_joined (&foreign, as_bytes ("a"), as_bytes ("b")).code (), errc::not_a_socket);
 }
 
 TEST_F (facade, batches_move_many_under_one_call)

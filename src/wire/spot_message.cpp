@@ -56,18 +56,19 @@ service_status read_head (bytes_view bytes, spot_head &out, std::size_t &size) n
         return service_status::malformed;
     out.flags = std::to_integer<unsigned> (bytes[1]);
     out.publisher = base::load_u64_be (bytes.data () + 4);
-    out.number = base::load_u64_be (bytes.data () + 12);
+    out.number = base::load_u64_be (bytes.data () + spot_number_in_head);
     out.fields = bytes.subspan (spot_head_bytes, size - spot_head_bytes);
     return service_status::complete;
 }
 
-std::byte *write_head (std::byte *to, const spot_head &head) noexcept
+// But for its fields.
+std::byte *write_head (std::byte *to, const spot_head &head, std::size_t field_bytes) noexcept
 {
     to[0] = static_cast<std::byte> (spot_protocol_version);
     to[1] = static_cast<std::byte> (head.flags);
-    base::store_u16_be (to + 2, static_cast<std::uint16_t> (spot_head_bytes + head.fields.size ()));
+    base::store_u16_be (to + 2, static_cast<std::uint16_t> (spot_head_bytes + field_bytes));
     base::store_u64_be (to + 4, head.publisher);
-    base::store_u64_be (to + 12, head.number);
+    base::store_u64_be (to + spot_number_in_head, head.number);
     return to + spot_head_bytes;
 }
 
@@ -109,9 +110,7 @@ encode_spot_opening (std::span<std::byte> to, std::string_view topic, const spot
 {
     std::memcpy (to.data (), topic.data (), topic.size ());
     to[topic.size ()] = end_of_topic;
-    spot_head plain = head;
-    plain.fields = {};
-    return static_cast<std::size_t> (write_head (to.data () + topic.size () + 1, plain) - to.data ());
+    return static_cast<std::size_t> (write_head (to.data () + topic.size () + 1, head, 0) - to.data ());
 }
 
 void append_spot_opening (std::vector<std::byte> &to, std::string_view topic, const spot_head &head)
@@ -121,7 +120,7 @@ void append_spot_opening (std::vector<std::byte> &to, std::string_view topic, co
     std::byte *const begin = to.data () + at;
     std::memcpy (begin, topic.data (), topic.size ());
     begin[topic.size ()] = end_of_topic;
-    std::ranges::copy (head.fields, write_head (begin + topic.size () + 1, head));
+    std::ranges::copy (head.fields, write_head (begin + topic.size () + 1, head, head.fields.size ()));
 }
 
 // --- subjects that are no topics --------------------------------------------------
@@ -176,7 +175,7 @@ std::vector<std::byte> encode_spot_letter (
     const bytes_view subject = to == 0 ? spot_circular_subject () : bytes_view (letter);
     std::vector<std::byte> made (subject.size () + spot_head_bytes + letter_kind_bytes + fields.size ());
     std::byte *at = std::ranges::copy (subject, made.data ()).out;
-    at = write_head (at, {.publisher = publisher, .number = number});
+    at = write_head (at, {.publisher = publisher, .number = number}, 0);
     base::store_u16_be (at, kind);
     std::ranges::copy (fields, at + letter_kind_bytes);
     return made;

@@ -53,7 +53,7 @@ TEST (SpotInside, MessagesAreOfAnySizeAndNumberOfParts)
         const auto node = open_node (in);
         spot_subscription all (node.share (), {});
         ASSERT_TRUE (all.subscribe (spot_match::prefix, "").ok ());
-        for (const std::size_t size : {0u, 40u, 4096u, 4097u, 100'000u}) {
+        for (const std::size_t size : {0u, 40u, 15'360u, 15'361u, 100'000u}) {
             const std::string body (size, 'b');
             publish (*node.share (), "t", body);
             EXPECT_EQ (next_of (all), "t=" + body);

@@ -83,6 +83,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
   {"send_headed", "of one-way messages of gateways, which tests/services plays"},
   {"receive_headed", "likewise, of receivers"},
+  {"send_joined", "of small messages of SPOT, which tests/services plays"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},
   {"make_key_pair", "it has to do with no socket"},

@@ -1,5 +1,5 @@
-// Instead of socket_topics, socket_groups, socket_patterns, socket_values and
-// socket_backlog, in a library that has neither PUB, SUB, XPUB, XSUB, RADIO nor
+// Instead of socket_topics, socket_groups, socket_patterns, socket_values,
+// socket_backlog and socket_joined, in a library that has neither PUB, SUB, XPUB, XSUB, RADIO nor
 // DISH: nobody asks for
 // topics, what comes passes, and nothing is sent to all.
 // Chosen by cmake/ZlinkTypes.cmake; contracts and thread rules are those of
@@ -109,6 +109,11 @@ errc socket_core::admit_published_locked (std::uint32_t, const base::message &, 
 }
 
 errc socket_core::published_locked (std::uint32_t) noexcept { return errc::not_supported; }
+
+io_count socket_core::send_joined (std::uint32_t, base::bytes_view, base::bytes_view) noexcept
+{
+    return errc::in_progress;
+}
 
 void socket_core::welcome_locked (connection &) noexcept {}
 

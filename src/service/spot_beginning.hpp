@@ -1,0 +1,53 @@
+// How messages begin for which it is known what is to be done with them: those of one
+// publisher to one topic begin with the same octets, up to their number.
+//
+// Thread rule: whoever guards it; nothing here locks or blocks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "service/spot_queue.hpp"
+#include "wire/spot_message.hpp"
+
+namespace zlink::service {
+
+class spot_beginning
+{
+  public:
+    // Of a whole message without flags and fields. changes: what is known holds until they
+    // are more.
+    void keep (base::bytes_view message, const spot_item &what, std::uint64_t changes) noexcept
+    {
+        publisher_ = what.publisher;
+        changes_ = changes;
+        size_ = what.topic.size () + 1 + wire::spot_number_in_head;
+        std::memcpy (octets_.data (), message.data (), size_);
+    }
+    void forget () noexcept { size_ = 0; }
+    // True: another of them, which out then shows.
+    [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_item &out) const noexcept
+    {
+        const std::size_t head = size_ + sizeof (std::uint64_t);
+        if (size_ == 0 || changes != changes_ || message.size () < head
+            || std::memcmp (octets_.data (), message.data (), size_) != 0)
+            return false;
+        out.topic = base::as_text (message.first (size_ - wire::spot_number_in_head - 1));
+        out.publisher = publisher_;
+        out.number = base::load_u64_be (message.data () + size_);
+        out.body = message.subspan (head);
+        return true;
+    }
+
+  private:
+    std::array<std::byte, wire::spot_opening_bytes_max> octets_{};
+    std::size_t size_ = 0;  // 0: none
+    std::uint64_t publisher_ = 0;
+    std::uint64_t changes_ = 0;
+};
+
+}  // namespace zlink::service
