@@ -6,7 +6,7 @@ namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"ipc", false, true, ipc_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"ipc", false, true, true, ipc_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

@@ -158,7 +158,7 @@ TEST_F (judged, a_list_of_passwords_says_who_comes_in)
 
 TEST_F (judged, a_file_of_passwords_says_who_comes_in_and_is_read_anew)
 {
-    if (!under_test ().of_the_system)
+    if (!under_test ().reads_files)
         GTEST_SKIP () << "no files here";
     const std::string file = own_folder () + "/passwords";
     const auto set = [&file] (void *server) {

@@ -237,7 +237,7 @@ struct poller_descriptor : polling
     void SetUp () override
     {
         ASSERT_EQ (zmq_poller_add (poller, pull, nullptr, ZMQ_POLLIN), 0);
-        if (!under_test ().of_the_system) {
+        if (!under_test ().nests_pollers) {
             EXPECT_EQ (zmq_poller_fd (poller, &handle), -1);
             EXPECT_EQ (errno, EINVAL);
             GTEST_SKIP () << "sets of descriptors do not nest here";

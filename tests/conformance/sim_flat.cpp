@@ -8,7 +8,7 @@ namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"sim", false, false, sim_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"sim", false, false, false, sim_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

@@ -6,7 +6,7 @@ namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"tcp", false, true, tcp_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"tcp", false, true, true, tcp_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

@@ -17,7 +17,7 @@ std::int64_t unix_s_of_certificates () { return std::time (nullptr); }
 
 const transport &under_test ()
 {
-    static const transport only = {"tls", false, true, tls_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"tls", false, true, true, tls_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

@@ -15,8 +15,10 @@ struct transport
     // Marks: inproc has one queue, the sum of both; others have a queue at
     // each end and what lies between them.
     bool one_queue;
-    // Whether its world is the system itself: pollers have descriptors, files are read.
-    bool of_the_system;
+    // Whether the descriptors of pollers nest, as the system's do.
+    bool nests_pollers;
+    // Whether the paths that options are given lead to the system's files.
+    bool reads_files;
     // An endpoint that nobody has used, concrete enough to connect first.
     std::string (*place) ();
     // A context of zmq.h or zlink.h in the world that the transport lives in.

@@ -12,7 +12,7 @@ std::string ws_place () { return "ws" + tcp_place ().substr (3); }
 
 const transport &under_test ()
 {
-    static const transport only = {"ws", false, true, ws_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"ws", false, true, true, ws_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

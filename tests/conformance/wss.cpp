@@ -17,7 +17,7 @@ std::int64_t unix_s_of_certificates () { return std::time (nullptr); }
 
 const transport &under_test ()
 {
-    static const transport only = {"wss", false, true, wss_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"wss", false, true, true, wss_place, own_zmq_context, own_zlink_context};
     return only;
 }
 

@@ -23,10 +23,12 @@ MANY = 60  # times LARGE: more than both queues and the system hold
 class Connections(BothWays):
     # --- heartbeats ---
 
-    def with_relay(self, check, first, second):
-        """check (first, second, relay, direction of what the first says) with two DEALERs, over tcp."""
+    def with_relay(self, check, first, second, needs=()):
+        """check (first, second, relay, direction of what the first says) with two DEALERs, over tcp. needs: what the second
+        must be able to."""
 
         def through(at):
+            at.needs(1, *needs)
             with contextlib.ExitStack() as kept:
                 one, other = at.open(0, DEALER, **first), at.open(1, DEALER, **second)
 
@@ -81,7 +83,7 @@ class Connections(BothWays):
         beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": PATIENCE_MS, "HEARTBEAT_TTL": PATIENCE_MS}
         self.with_relay(check, beating, beating)
 
-    def silenced(self, first, second, hears_nothing):
+    def silenced(self, first, second, hears_nothing, needs=()):
         """One end hears nothing any more, closes, and talks again over the connection that comes next. The other one hears
         nothing either, as nothing is answered, and bears it for longer.
 
@@ -102,14 +104,14 @@ class Connections(BothWays):
             self.talk(other, one)
             self.assertGreater(relay.connections, 1)
 
-        self.with_relay(check, first, second)
+        self.with_relay(check, first, second, needs)
 
     def test_who_does_not_answer_is_left(self):
         self.silenced({"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TIMEOUT": SILENCE_MS}, {}, "first")
 
     def test_who_falls_silent_is_left_as_it_asked(self):
         beating = {"HEARTBEAT_IVL": SOON_MS, "HEARTBEAT_TTL": SILENCE_MS, "HEARTBEAT_TIMEOUT": LONG_MS}
-        self.silenced(beating, {}, "second")
+        self.silenced(beating, {}, "second", needs=["SILENCE_AFTER_TTL"])
 
     # --- properties ---
 
