@@ -182,7 +182,7 @@ struct message::group_name
 {
     atomic<std::uint32_t> references{1};
     std::uint32_t size = 0;
-    char text[group_name_max + 1] = {};
+    char text[group_name_max + 1];
 };
 
 result<void> message::init_large (std::size_t size) noexcept
@@ -264,25 +264,50 @@ void message::set_facts (message_facts *facts) noexcept
     facts_ = facts;
 }
 
-const char *message::group () const noexcept { return group_ == nullptr ? "" : group_->text; }
+char *message::short_group () noexcept
+{
+    return reinterpret_cast<char *> (content_.inlined) + message_inline_max - (group_bytes_ + 1);
+}
 
-// Up to a NUL, as C programs see it.
+const char *message::group () const noexcept { return group_text ().data (); }
+
 std::string_view message::group_text () const noexcept
 {
-    return group_ == nullptr ? std::string_view () : std::string_view (group_->text, group_->size);
+    if ((flags_ & message_holds_group) != 0)
+        return {const_cast<message *> (this)->short_group (), group_bytes_};
+    return group_ == nullptr ? std::string_view ("", 0) : std::string_view (group_->text, group_->size);
+}
+
+// False: there is no room.
+bool message::set_short_group (std::string_view name) noexcept
+{
+    if (!name.empty () && name.size () >= room_behind_body ())
+        return false;
+    drop_group ();
+    if (name.empty ())
+        return true;
+    group_bytes_ = static_cast<std::uint8_t> (name.size ());
+    flags_ |= message_holds_group;
+    std::memcpy (short_group (), name.data (), name.size ());
+    short_group ()[name.size ()] = '\0';
+    return true;
 }
 
 void message::share_group (const message &other) noexcept
 {
-    if (other.group_ != nullptr)
-        other.group_->references.fetch_add (1, std::memory_order_relaxed);
+    if (set_short_group (other.group_text ()))
+        return;
+    other.group_->references.fetch_add (1, std::memory_order_relaxed);
     drop_group ();
     group_ = other.group_;
 }
 
 void message::drop_group () noexcept
 {
-    if (group_ != nullptr && group_->references.fetch_sub (1, std::memory_order_acq_rel) == 1) {
+    flags_ &= static_cast<std::uint8_t> (~message_holds_group);
+    if (group_ == nullptr)
+        return;
+    if (group_->references.fetch_sub (1, std::memory_order_acq_rel) == 1) {
         group_->~group_name ();
         std::free (group_);
     }
@@ -291,17 +316,22 @@ void message::drop_group () noexcept
 
 result<void> message::set_group (std::string_view name) noexcept
 {
+    if (set_short_group (name))
+        return {};
+    return set_group_to_share (name);
+}
+
+result<void> message::set_group_to_share (std::string_view name) noexcept
+{
     if (name.size () > group_name_max)
         return errc::invalid_argument;
-    group_name *made = nullptr;
-    if (!name.empty ()) {
-        void *block = std::malloc (sizeof (group_name));
-        if (block == nullptr)
-            return errc::no_memory;
-        made = new (block) group_name;
-        std::memcpy (made->text, name.data (), name.size ());
-        made->size = static_cast<std::uint32_t> (name.size ());
-    }
+    void *const block = std::malloc (sizeof (group_name));
+    if (block == nullptr)
+        return errc::no_memory;
+    auto *const made = new (block) group_name;
+    std::memcpy (made->text, name.data (), name.size ());
+    made->text[name.size ()] = '\0';
+    made->size = static_cast<std::uint32_t> (name.size ());
     drop_group ();
     group_ = made;
     return {};

@@ -85,6 +85,7 @@ enum message_flags : std::uint8_t
     message_tells_comer = 8,
     message_tells_goer = 16,
     message_tells_recall = message_tells_comer | message_tells_goer,
+    message_holds_group = 32,  // its group stands in the message itself
 };
 
 // What a message that no peer has sent tells of the peer that it names.
@@ -207,10 +208,13 @@ class message
     // The group of RADIO/DISH messages, "" when none.
     [[nodiscard]] const char *group () const noexcept;
     [[nodiscard]] std::string_view group_text () const noexcept;
-    // Takes a reference to the other's.
-    void share_group (const message &other) noexcept;
-    // invalid_argument above group_name_max bytes, no_memory.
+    // A short one stands in the message, where its body leaves room. Longer than
+    // group_name_max: invalid_argument; no_memory.
     result<void> set_group (std::string_view name) noexcept;
+    // Takes memory for it in any case, so that share_group() needs none.
+    result<void> set_group_to_share (std::string_view name) noexcept;
+    // The group of a message that set_group_to_share() was called on.
+    void share_group (const message &other) noexcept;
 
   private:
     struct group_name;
@@ -222,11 +226,19 @@ class message
     result<void> init_large (std::size_t size) noexcept;
     void release_all () noexcept;
     void drop_group () noexcept;
+    // Octets behind the body, or behind the pointer to it.
+    [[nodiscard]] std::size_t room_behind_body () const noexcept
+    {
+        return message_inline_max - (kind_ == message_kind::shared ? sizeof (body *) : size_);
+    }
+    // At the message's end, with a NUL.
+    [[nodiscard]] char *short_group () noexcept;
+    [[nodiscard]] bool set_short_group (std::string_view name) noexcept;
 
     message_kind kind_;
     std::uint8_t flags_;
-    std::uint8_t size_;  // of an inline body
-    std::uint8_t reserved_;
+    std::uint8_t size_;         // of an inline body
+    std::uint8_t group_bytes_;  // of a group in the message, without the NUL
     std::uint32_t routing_id_;
     message_facts *facts_;
     group_name *group_;

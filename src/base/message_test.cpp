@@ -251,6 +251,51 @@ TEST (message, groups_are_bounded_and_travel_with_copies)
     EXPECT_EQ (second.group (), longest);
 }
 
+TEST (message, groups_of_every_length_stand_beside_bodies_of_every_length)
+{
+    for (std::size_t body_bytes = 0; body_bytes <= message_inline_max + 1; ++body_bytes) {
+        const std::string body (body_bytes, 'b');
+        for (std::size_t group_bytes = 0; group_bytes <= message_inline_max + 1; ++group_bytes) {
+            const std::string group (group_bytes, 'g');
+            owned part;
+            ASSERT_TRUE (part.init_copy (as_bytes (body)).ok ());
+            ASSERT_TRUE (part.set_group (group).ok ());
+            owned moved, copied;
+            copied.copy_from (part);
+            moved.move_from (part);
+            EXPECT_STREQ (part.group (), "");
+            for (const owned *const each : {&moved, &copied}) {
+                EXPECT_EQ (as_text (each->view ()), body);
+                EXPECT_EQ (each->group_text (), group);
+                EXPECT_EQ (std::strlen (each->group ()), group_bytes);
+            }
+        }
+    }
+}
+
+TEST (message, groups_are_shared_whatever_had_the_message_before)
+{
+    for (const std::size_t group_bytes : {0u, 1u, 39u, 255u}) {
+        owned first;
+        const std::string group (group_bytes, 'g');
+        ASSERT_TRUE (first.set_group_to_share (group).ok ());
+        for (const std::size_t body_bytes : {0u, 39u, 40u, 41u}) {
+            for (const std::string &before : {std::string (), std::string ("a"), std::string (200, 'a')}) {
+                owned second;
+                ASSERT_TRUE (second.init_copy (as_bytes (std::string (body_bytes, 'b'))).ok ());
+                ASSERT_TRUE (second.set_group (before).ok ());
+                second.share_group (first);
+                EXPECT_EQ (second.group_text (), group);
+                EXPECT_EQ (second.size (), body_bytes);
+            }
+        }
+    }
+    owned none, other;
+    ASSERT_TRUE (other.set_group ("other").ok ());
+    other.share_group (none);
+    EXPECT_STREQ (other.group (), "");
+}
+
 TEST (body_pool, data_starts_away_from_page_borders)
 {
     constexpr std::uintptr_t page_bytes = 4096;

@@ -17,10 +17,8 @@ front_status in_buffer::peek_slowly () noexcept
     }
     if (spill_failed_)
         return violation (base::close_reason::out_of_memory);
-    if (grouped_ && peek_slab_pair ()) {
-        paired_ = true;
+    if (grouped_ && peek_slab_pair ())
         return front_status::part;
-    }
     for (;;) {
         if (parts_complete_)
             return show_held ();
@@ -59,7 +57,7 @@ bool in_buffer::peek_slab_pair () noexcept
         return false;
     const auto body_size = static_cast<std::size_t> (head.body_size);
     group_ = group;
-    front_ = {rest.subspan (head.header_bytes, body_size), nullptr, false};
+    front_ = {rest.subspan (head.header_bytes, body_size), nullptr, false, true};
     front_bytes_ = first.size () - rest.size () + head.header_bytes + body_size;
     return true;
 }
@@ -86,13 +84,11 @@ front_status in_buffer::hold_part (base::message &part) noexcept
 front_status in_buffer::show_held () noexcept
 {
     if (grouped_ && parts_.size () == 2 && parts_taken_ == 0 && parts_[0].size () <= base::group_name_max) {
-        paired_ = true;
         group_ = parts_[0].view ();
-        front_ = {parts_[1].view (), nullptr, false};
+        front_ = {parts_[1].view (), nullptr, false, true};
         front_bytes_ = 0;
         return front_status::part;
     }
-    paired_ = false;
     base::message &part = parts_[parts_taken_];
     front_ = {part.view (), nullptr, part.more ()};
     front_bytes_ = 0;

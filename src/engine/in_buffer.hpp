@@ -41,6 +41,7 @@ struct front_part
     base::bytes_view bytes{};    // valid until consume()
     base::body *held = nullptr;  // set when the part owns a body of its own
     bool more = false;
+    bool of_pair = false;  // the body of a DISH's message, whose group stands before it
 };
 
 class in_buffer
@@ -67,7 +68,7 @@ class in_buffer
                 && !head.command && head.body_size <= rest.size () - head.header_bytes
                 && head.body_size <= static_cast<std::uint64_t> (message_bytes_max_)) [[likely]] {
                 front_ = {rest.subspan (head.header_bytes, static_cast<std::size_t> (head.body_size)),
-                          nullptr, false};
+                          nullptr, false, false};
                 front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
                 return true;
             }
@@ -78,14 +79,11 @@ class in_buffer
     // is shown as its body. What has come otherwise is not paired().
     front_status peek_group () noexcept
     {
-        paired_ = peek_slab_pair ();
-        if (paired_) [[likely]]
-            return front_status::part;
         grouped_ = true;
-        return peek_slowly ();
+        return peek_slab_pair () ? front_status::part : peek_slowly ();
     }
     [[nodiscard]] bool peek_slab_pair () noexcept;
-    [[nodiscard]] bool paired () const noexcept { return paired_; }
+    [[nodiscard]] bool paired () const noexcept { return front_.of_pair; }
     // Valid as long as the front is.
     [[nodiscard]] base::bytes_view group () const noexcept { return group_; }
     // What peek_slab_part() has found and nobody takes yet is found again without
@@ -240,7 +238,7 @@ class in_buffer
     // The front is the second of parts_, and the first goes with it.
     [[nodiscard]] bool is_held_pair () const noexcept
     {
-        return paired_ && grouped_ && parts_taken_ == 0 && parts_.size () == 2;
+        return front_.of_pair && parts_taken_ == 0 && parts_.size () == 2;
     }
     front_status violation (base::close_reason why) noexcept
     {
@@ -278,7 +276,6 @@ class in_buffer
     std::size_t front_bytes_ = 0;  // of the slab; 0 = the front is held elsewhere
 
     bool grouped_ = false;  // whole pairs are shown as their second part
-    bool paired_ = false;
     base::bytes_view group_{};
 
     bool memory_missing_ = false;

@@ -146,6 +146,9 @@ struct publishing
     // RADIO, DISH: a group as a topic that no other begins with, which is its
     // length and it; and the group that was received last, for messages to share.
     std::array<std::byte, base::group_name_max + 1> key{};
+    // Whether the key's group is joined, as of a time of the wanted's changes().
+    std::uint64_t key_judged_at = UINT64_MAX;
+    bool key_is_joined = false;
     base::message last_group;
 
     // LAST_VALUES; null: nothing is kept. And messages that were above a limit.

@@ -153,6 +153,8 @@ class socket_core
     // --- settings ---
 
     result<void> configure (std::uint32_t generation, const settings &wish) noexcept;
+    // The option of that number was set and has no effect on this socket.
+    void warn_of_idle_option (std::uint32_t generation, int number) noexcept;
     // Calls use() under the lock if the generation lives. For option calls.
     template <class Use> result<void> with (std::uint32_t generation, Use use)
     {

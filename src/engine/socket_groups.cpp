@@ -21,6 +21,7 @@ static_assert (base::group_name_max <= lane_inline_bytes_max);  // push_to_group
 base::bytes_view socket_core::key_of_locked (base::bytes_view group) noexcept
 {
     auto &key = topics_->key;
+    topics_->key_judged_at = UINT64_MAX;
     key[0] = static_cast<std::byte> (group.size ());
     if (!group.empty ())
         std::memcpy (key.data () + 1, group.data (), group.size ());
@@ -90,13 +91,21 @@ bool socket_core::change_group_locked (pipe &who, const wire::command &said) noe
 
 bool socket_core::is_joined_locked (base::bytes_view group) noexcept
 {
-    return topics_->wanted.matches (key_of_locked (group));
+    publishing &own = *topics_;
+    const bool judged = own.key_judged_at == own.wanted.changes () && own.key[0] == std::byte (group.size ())
+                        && std::memcmp (own.key.data () + 1, group.data (), group.size ()) == 0;
+    if (!judged) [[unlikely]] {
+        own.key_is_joined = own.wanted.matches (key_of_locked (group));
+        own.key_judged_at = own.wanted.changes ();
+    }
+    return own.key_is_joined;
 }
 
 // The message at the front. False: it was dropped.
 bool socket_core::passes_group_locked (connection &from) noexcept
 {
-    (void)from.in.peek_group ();  // what peek() shows may be a frame alone
+    if (!from.in.paired ())
+        (void)from.in.peek_group ();  // what peek() shows may be a frame alone
     if (from.in.paired () && is_joined_locked (from.in.group ())) [[likely]]
         return true;
     drop_message_locked (from, from.in.paired () ? drop_reason::filtered : drop_reason::malformed);
@@ -132,7 +141,7 @@ bool socket_core::note_group_locked (pipe &from) noexcept
                                      ? base::as_text (static_cast<connection &> (from).in.group ())
                                      : std::string_view (from.name);
     base::message &last = topics_->last_group;
-    return last.group_text () == group || last.set_group (group).ok ();
+    return last.group_text () == group || last.set_group_to_share (group).ok ();
 }
 
 // --- sending -----------------------------------------------------------------------

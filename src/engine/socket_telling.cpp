@@ -265,6 +265,13 @@ void socket_core::warn_locked (const warning &what, std::string_view place, std:
         todo_ |= todo_warn;
 }
 
+void socket_core::warn_of_idle_option (std::uint32_t generation, int number) noexcept
+{
+    const holding here (*this);
+    if (check_locked (generation) == errc::ok)
+        warn_locked (warning::idle_option (number), traits_.name);
+}
+
 void socket_core::warn_locked (const warning &what, const connection &about) noexcept
 {
     const endpoint *const by = about.dialled_by;

@@ -89,6 +89,9 @@ void write_what (text_line &to, const warning &what) noexcept
     case warning_kind::tls:
         to << "TLS cannot be used here";
         return;
+    case warning_kind::option:
+        to << "an option was set that has no effect here: number " << what.os_error;
+        return;
     case warning_kind::values:
         to << "last values not kept, a limit is reached: " << static_cast<std::int64_t> (what.count);
         break;
@@ -149,6 +152,8 @@ warning warning::bad_password_list (std::size_t line) noexcept
 }
 
 warning warning::tls_unfit () noexcept { return {warning_kind::tls, 0, 0, 0}; }
+
+warning warning::idle_option (int number) noexcept { return {warning_kind::option, 0, 0, number}; }
 
 std::size_t warnings::place_of (const warning &what) noexcept
 {

@@ -35,6 +35,7 @@ enum class warning_kind : std::uint8_t
     policy,     // a server has nobody to ask about peers
     passwords,  // a list of them that is none
     tls,        // what is needed for it cannot be used
+    option,     // that was set, and has no effect
 };
 
 struct warning
@@ -51,11 +52,14 @@ struct warning
     static warning unguarded (bool open_to_all) noexcept;
     static warning bad_password_list (std::size_t line) noexcept;
     static warning tls_unfit () noexcept;
+    static warning idle_option (int number) noexcept;
 
     warning_kind kind = warning_kind::drop;
     std::uint8_t reason = 0;  // of policy: 1 = all peers come in
     std::uint64_t count = 0;  // messages or events; adds up
-    int os_error = 0;  // 0 = none; the number of the reason, see base/reason.hpp; of passwords: the line
+    // 0 = none; the number of the reason, see base/reason.hpp; of passwords: the line;
+    // of an option: its own.
+    int os_error = 0;
 };
 
 class warnings
@@ -88,7 +92,7 @@ class warnings
       static_cast<std::size_t> (base::close_reason::write_failed) + 1;
     static constexpr std::size_t listener_reasons = 2;
     static constexpr std::size_t places_max =
-      drop_reasons + 2 * base::close_reasons + system_reasons + listener_reasons + 6;
+      drop_reasons + 2 * base::close_reasons + system_reasons + listener_reasons + 7;
     [[nodiscard]] static std::size_t place_of (const warning &what) noexcept;
     [[nodiscard]] bool take_due (place &to) noexcept;
 

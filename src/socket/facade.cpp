@@ -467,9 +467,12 @@ try {
         return act (to, *action, {static_cast<const std::byte *> (value), size});
     }
     set = to.slot->configure (to.generation, settings_of (changed, entry->made_by, entry->type));
-    if (set.ok ())
-        entry->options = std::move (changed);
-    return set;
+    if (!set.ok ())
+        return set;
+    entry->options = std::move (changed);
+    if (row->without_effect_on (entry->type))
+        to.slot->warn_of_idle_option (to.generation, number);
+    return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }

@@ -342,6 +342,11 @@ struct option_rule
         return by == header::zmq ? zmq_default : zlink_default;
     }
     [[nodiscard]] bool applies_to (int socket) const noexcept { return (types >> socket & 1U) != 0; }
+    // Of a row that can be set: it is taken, and that is all.
+    [[nodiscard]] bool without_effect_on (int socket) const noexcept
+    {
+        return when == takes_effect::never || !applies_to (socket);
+    }
     [[nodiscard]] bool taken_by (header by, int socket) const noexcept
     {
         return ((by == header::zmq ? types | idle : types) >> socket & 1U) != 0;

@@ -31,6 +31,8 @@ constexpr int type_sub = 2;
 constexpr int type_dealer = 5;
 constexpr int type_router = 6;
 constexpr int type_xpub = 9;
+constexpr int type_radio = 14;
+constexpr int type_dish = 15;
 constexpr int rounds = 5;
 
 // Two ends of a link and what the steps below need.
@@ -115,6 +117,17 @@ void poll_turn (pair_of_ends &on)
     must (on.set->wait (-1).value () == 1, "wait");
     must (socket::receive (on.b, on.memory, 0).ok (), "receive");
     must (on.set->wait (0).value () == 0, "wait");
+}
+
+constexpr char group[] = "group";
+
+void send_to_group (pair_of_ends &on)
+{
+    base::message part;
+    must (part.init_copy (on.body ()).ok () && part.set_group (group).ok ()
+            && socket::send (on.a, part, 0).ok (),
+          "send");
+    part.close ();
 }
 
 // A look before every receive; there is always something.
@@ -273,6 +286,21 @@ void connect_subscribers (
     to.memory.fill (std::byte{0});
 }
 
+void connect_dish (pair_of_ends &to, void *context, const std::string &endpoint)
+{
+    to.a = opened (context, type_radio);
+    to.b = opened (context, type_dish);
+    must (socket::bind (to.a, endpoint).ok () && socket::join (to.b, group).ok ()
+            && socket::connect (to.b, endpoint).ok (),
+          "connect");
+    must (socket::wait_peers (to.a, 1, -1).ok (), "wait_peers");
+    while (!socket::receive (to.b, to.memory, socket::io_dont_wait).ok ()) {
+        std::this_thread::yield ();
+        send_to_group (to);
+        flush (to);
+    }
+}
+
 // Only the first to ask for a topic is heard of: a message to all of them
 // shows that they have asked.
 void meet (pair_of_ends &subscribed)
@@ -299,7 +327,8 @@ void run_patterns (pair_of_ends &from_dealer,
                    pair_of_ends &one,
                    pair_of_ends &eight,
                    pair_of_ends &topics,
-                   pair_of_ends &inner_four)
+                   pair_of_ends &inner_four,
+                   pair_of_ends &radio)
 {
     constexpr int messages = 1000;
     constexpr int below_mark = 960;
@@ -310,6 +339,8 @@ void run_patterns (pair_of_ends &from_dealer,
     stream ("publish_topics_1000_64", topics, 64, messages, of<send_bytes> (), of<receive_everywhere> ());
     stream ("publish_to_4_inproc_64", inner_four, 64, below_mark, of<send_bytes> (),
             of<receive_everywhere> ());
+    stream ("group_64", radio, 64, messages, of<send_to_group> (), of<receive_bytes> ());
+    stream ("group_64_message", radio, 64, messages, of<send_to_group> (), of<receive_message> ());
 }
 
 void run_all (pair_of_ends &wire, pair_of_ends &inner)
@@ -366,7 +397,7 @@ int main ()
     void *const context = context_opened.value ();
     constexpr int sockets_max = 4000;
     must (socket::context_set (context, option_max_sockets, sockets_max).ok (), "context_set");
-    pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics, inner_four;
+    pair_of_ends wire, inner, from_dealer, to_dealer, one, eight, topics, inner_four, radio;
     const std::string base = "ipc://@zlink-budgets-" + std::to_string (::getpid ());
     connect (wire, context, base);
     connect (inner, context, "inproc://budgets");
@@ -375,6 +406,7 @@ int main ()
     connect_subscribers (eight, context, base + "-8", 8, 1);
     connect_subscribers (topics, context, base + "-topics", 1, 1000);
     connect_subscribers (inner_four, context, "inproc://budgets-4", 4, 1);
+    connect_dish (radio, context, base + "-radio");
     meet (eight);
     meet (inner_four);
     std::vector<void *> idle (2000);
@@ -382,11 +414,11 @@ int main ()
         each = opened (context, type_pair);
     still.reactor.shut ();
     run_all (wire, inner);
-    run_patterns (from_dealer, to_dealer, one, eight, topics, inner_four);
+    run_patterns (from_dealer, to_dealer, one, eight, topics, inner_four, radio);
     run_polls (still.world (), wire, inner, idle);
     still.reactor.open ();
     std::vector<void *> all = {wire.a, wire.b, inner.a, inner.b, from_dealer.a, from_dealer.b};
-    for (const pair_of_ends *const each : {&one, &eight, &topics, &inner_four}) {
+    for (const pair_of_ends *const each : {&one, &eight, &topics, &inner_four, &radio}) {
         all.insert (all.end (), {each->a, each->b});
         all.insert (all.end (), each->more.begin (), each->more.end ());
     }

@@ -67,6 +67,21 @@ TEST_F (warnings, of_messages_that_a_peer_leaves_behind)
 }
 
 // An ordinary day: peers that come, talk and go.
+// Programs for libzmq set them, so they are taken.
+TEST_F (warnings, of_options_without_effect)
+{
+    for (const auto &[type, option, value] :
+         {std::array{ZMQ_SUB, ZMQ_RATE, 200}, std::array{ZMQ_PUB, ZMQ_XPUB_VERBOSE, 1}}) {
+        context anew (under_test ().zmq_context ());  // where it is the first of its kind
+        socket taker (anew, type);
+        heard_warnings heard;
+        taker.set (option, value);
+        const said_line said = heard_warnings::find ("no effect here: number " + std::to_string (option));
+        EXPECT_EQ (said.severity, ZLINK_LOG_WARNING);
+        EXPECT_EQ (said.about, type == ZMQ_SUB ? "SUB" : "PUB");
+    }
+}
+
 TEST_F (warnings, are_not_of_what_was_asked_for)
 {
     heard_warnings heard;
