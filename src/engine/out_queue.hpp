@@ -80,27 +80,24 @@ class out_queue
     // Appends one frame of a size that fits(); answers the frame's size.
     std::size_t append (base::bytes_view body, bool more, bool command) noexcept
     {
-        return append_joined ({}, body, more, command);
+        std::byte *const at = open_.data + open_.end;
+        const std::size_t head = wire::encode_frame_header (framing_, at, body.size (), more, command);
+        if (!body.empty ())
+            std::memcpy (at + head, body.data (), body.size ());
+        return appended (head + body.size (), more, command);
     }
     // The same of a body that stands in two places.
     std::size_t
     append_joined (base::bytes_view front, base::bytes_view rest, bool more, bool command) noexcept
     {
-        std::byte *at = open_.data + open_.end;
+        std::byte *const at = open_.data + open_.end;
         const std::size_t size = front.size () + rest.size ();
         const std::size_t head = wire::encode_frame_header (framing_, at, size, more, command);
         if (!front.empty ())
             std::memcpy (at + head, front.data (), front.size ());
         if (!rest.empty ())
             std::memcpy (at + head + front.size (), rest.data (), rest.size ());
-        const std::size_t bytes = head + size;
-        const bool ends_message = !more && !command;
-        open_.end += bytes;
-        open_.messages += ends_message;
-        open_.ends_more = more;
-        unwritten_messages_ += ends_message;
-        unwritten_bytes_ += bytes;
-        return bytes;
+        return appended (head + size, more, command);
     }
 
     // Appends a frame of any size by copying. False when memory is out; then
@@ -147,6 +144,16 @@ class out_queue
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
 
   private:
+    std::size_t appended (std::size_t bytes, bool more, bool command) noexcept
+    {
+        const bool ends_message = !more && !command;
+        open_.end += bytes;
+        open_.messages += ends_message;
+        open_.ends_more = more;
+        unwritten_messages_ += ends_message;
+        unwritten_bytes_ += bytes;
+        return bytes;
+    }
     enum class kind : std::uint8_t
     {
         arena,     // whole frames, ours

@@ -778,18 +778,18 @@ io_count socket_core::receive_packed (std::uint32_t generation,
                                       std::span<std::uint32_t> sizes,
                                       unsigned flags) noexcept
 {
-    base::bytes_span room = buffer;
+    base::bytes_span room = buffer.first (std::min<std::size_t> (buffer.size (), UINT32_MAX));
     return receive_batch (
       generation, sizes.size (), flags,
       [&] (socket_core &self, pipe &from, std::size_t &taken, std::size_t &bytes) {
           const std::size_t size = front_locked (from).size ();
-          if (size > room.size () || size > UINT32_MAX)
+          if (size > room.size ())
               return errc::message_too_long;
           bool more = false;
           bytes = self.copy_part_locked (from, room.first (size), more);
           sizes[taken] = static_cast<std::uint32_t> (bytes);
           room = room.subspan (bytes);
-          if (self.plain_beside_ && self.ready_.size () == 1 && from.kind == pipe_kind::stream)
+          if (from.kind == pipe_kind::stream && self.plain_beside_ && self.ready_.size () == 1)
               taken +=
                 self.pack_more_locked (static_cast<connection &> (from), room, sizes.subspan (taken + 1));
           return errc::ok;

@@ -167,7 +167,7 @@ void spin_off (void *socket)
     must (socket::set_option (socket, option_spin, &off, sizeof off).ok (), "spin");
 }
 
-// Time stands still: until it has come through, what was left is written by who looks.
+// Until it has come through, what was left is written by who looks.
 void connect (ends &on, base::world &world, void *context, const std::string &place)
 {
     auto gateway_opened = gateway::open (world, context, {});
@@ -197,7 +197,7 @@ int main ()
     ends on;
     connect (on, still.world (), context_opened.value (),
              "ipc://@zlink-budgets-gateway-" + std::to_string (::getpid ()));
-    still.reactor.shut ();
+    still.stop ();
     one_way (on);
     request ("gateway_request_64_ask", on, still.reactor, ask);
     request ("gateway_request_64_take", on, still.reactor, take);

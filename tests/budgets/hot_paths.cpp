@@ -276,7 +276,7 @@ void connect_subscribers (
                   "set_option");
         }
     }
-    // Time stands still: what is not written at once is written by whoever
+    // What is not written at once is written by whoever
     // looks and finds nothing.
     for (int heard = 0; heard < topics;) {
         (void)socket::receive (to.b, to.memory, socket::io_dont_wait);
@@ -293,12 +293,12 @@ void connect_dish (pair_of_ends &to, void *context, const std::string &endpoint)
     must (socket::bind (to.a, endpoint).ok () && socket::join (to.b, group).ok ()
             && socket::connect (to.b, endpoint).ok (),
           "connect");
-    must (socket::wait_peers (to.a, 1, -1).ok (), "wait_peers");
     while (!socket::receive (to.b, to.memory, socket::io_dont_wait).ok ()) {
         std::this_thread::yield ();
         send_to_group (to);
-        flush (to);
     }
+    while (socket::receive (to.b, to.memory, socket::io_dont_wait).ok ())
+        std::this_thread::yield ();
 }
 
 // Only the first to ask for a topic is heard of: a message to all of them
@@ -412,7 +412,7 @@ int main ()
     std::vector<void *> idle (2000);
     for (void *&each : idle)
         each = opened (context, type_pair);
-    still.reactor.shut ();
+    still.stop ();
     run_all (wire, inner);
     run_patterns (from_dealer, to_dealer, one, eight, topics, inner_four, radio);
     run_polls (still.world (), wire, inner, idle);

@@ -119,7 +119,7 @@ std::unique_ptr<spot_subscription> subscribed (const std::shared_ptr<spot_node> 
     return made;
 }
 
-// Time stands still: until it has come through, what was left is written by who looks.
+// Until it has come through, what was left is written by who looks.
 void meet (ends &on)
 {
     service::spot_item got;
@@ -159,7 +159,7 @@ int main ()
     must (between.from->bind (place).ok () && reader->add_peer (place).ok (), "connect");
     meet (inside);
     meet (between);
-    still.reactor.shut ();
+    still.stop ();
     unwanted ("spot_unwanted_64", none);
     stream ("spot_inside_64", inside);
     stream ("spot_between_64", between);

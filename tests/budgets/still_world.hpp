@@ -1,5 +1,5 @@
-// The real world with the clock stopped and the reactor held: what a caller's
-// thread executes then is the same in every run. Kernel and transports are
+// The real world, whose clock stops and whose reactor is held from a call on: what a
+// caller's thread executes then is the same in every run. Kernel and transports are
 // the real ones. Thread rule: made and used by one thread, the caller's.
 #pragma once
 
@@ -16,12 +16,25 @@
 
 namespace zlink::test {
 
-class still_clock final : public base::clock
+class stopping_clock final : public base::clock
 {
   public:
-    [[nodiscard]] base::time_ns now_ns () noexcept override { return base::ns_per_s; }
-    [[nodiscard]] std::uint64_t ticks () noexcept override { return 1'000'000; }
-    [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return 1'000; }
+    void stop () noexcept
+    {
+        now_ns_ = real_.now_ns ();
+        ticks_ = real_.ticks ();
+        stopped_.store (true);
+    }
+    [[nodiscard]] bool stopped () const noexcept { return stopped_.load (); }
+    [[nodiscard]] base::time_ns now_ns () noexcept override { return stopped () ? now_ns_ : real_.now_ns (); }
+    [[nodiscard]] std::uint64_t ticks () noexcept override { return stopped () ? ticks_ : real_.ticks (); }
+    [[nodiscard]] std::uint64_t ticks_per_us () const noexcept override { return real_.ticks_per_us (); }
+
+  private:
+    platform::recommended_clock real_;
+    base::time_ns now_ns_ = 0;
+    std::uint64_t ticks_ = 0;
+    std::atomic<bool> stopped_{false};
 };
 
 // While it is shut, no thread but its maker's comes back from a wait.
@@ -48,8 +61,8 @@ class gate
 class gated_poller final : public base::poller
 {
   public:
-    gated_poller (std::unique_ptr<base::poller> real, gate &before) noexcept
-      : real_ (std::move (real)), before_ (before)
+    gated_poller (std::unique_ptr<base::poller> real, const stopping_clock &time, gate &before) noexcept
+      : real_ (std::move (real)), time_ (time), before_ (before)
     {
     }
     base::result<void>
@@ -66,8 +79,8 @@ class gated_poller final : public base::poller
     base::result<std::size_t> wait (std::span<base::poll_event> events,
                                     base::time_ns timeout_ns) noexcept override
     {
-        // Time-outs never come to an end: the clock stands still.
-        const auto seen = real_->wait (events, timeout_ns == 0 ? 0 : -1);
+        // Once the clock stands still no time-out comes to its end.
+        const auto seen = real_->wait (events, timeout_ns == 0 || !time_.stopped () ? timeout_ns : -1);
         before_.pass ();
         return seen;
     }
@@ -76,19 +89,20 @@ class gated_poller final : public base::poller
 
   private:
     std::unique_ptr<base::poller> real_;
+    const stopping_clock &time_;
     gate &before_;
 };
 
 class gated_pollers final : public base::poller_factory
 {
   public:
-    explicit gated_pollers (gate &before) noexcept : before_ (before) {}
+    gated_pollers (const stopping_clock &time, gate &before) noexcept : time_ (time), before_ (before) {}
     base::result<std::unique_ptr<base::poller>> make () noexcept override
     {
         auto real = real_.make ();
         if (!real.ok ())
             return real.failure ();
-        return std::unique_ptr<base::poller> (new gated_poller (std::move (real).value (), before_));
+        return std::unique_ptr<base::poller> (new gated_poller (std::move (real).value (), time_, before_));
     }
     [[nodiscard]] bool nests () const noexcept override { return real_.nests (); }
     base::result<std::size_t> wait_list (std::span<base::poll_entry> entries,
@@ -100,6 +114,7 @@ class gated_pollers final : public base::poller_factory
 
   private:
     platform::recommended_poller_factory real_;
+    const stopping_clock &time_;
     gate &before_;
 };
 
@@ -107,12 +122,17 @@ class still_world
 {
   public:
     [[nodiscard]] base::world &world () noexcept { return world_; }
+    void stop () noexcept
+    {
+        clock_.stop ();
+        reactor.shut ();
+    }
     gate reactor;
 
   private:
-    still_clock clock_;
+    stopping_clock clock_;
     platform::recommended_waiter waiter_;
-    gated_pollers pollers_{reactor};
+    gated_pollers pollers_{clock_, reactor};
     platform::recommended_random random_;
     platform::recommended_threads threads_;
     transport::ipc ipc_;
