@@ -1186,9 +1186,8 @@ class socket_core
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
-    [[gnu::noinline]] std::size_t pack_more_locked (connection &from,
-                                                    base::bytes_span &room,
-                                                    std::span<std::uint32_t> sizes) noexcept;
+    [[gnu::noinline]] std::size_t
+    pack_more_locked (connection &from, base::bytes_span &room, std::span<std::uint32_t> sizes) noexcept;
     static lane *credit_due (pipe *from) noexcept;
     static void after_receive (lane *in) noexcept;
 

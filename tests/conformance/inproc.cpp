@@ -6,7 +6,8 @@ namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"inproc", true, true, true, inproc_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"inproc",         true, true, true, inproc_place, own_zmq_context,
+                                   own_zlink_context};
     return only;
 }
 

@@ -7,7 +7,8 @@ namespace zlink::test {
 
 const transport &under_test ()
 {
-    static const transport only = {"sim_ws", false, true, false, sim_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"sim_ws",         false, true, false, sim_place, own_zmq_context,
+                                   own_zlink_context};
     return only;
 }
 

@@ -11,7 +11,8 @@ std::int64_t unix_s_of_certificates () { return sim::world_of_test ().time.unix_
 
 const transport &under_test ()
 {
-    static const transport only = {"sim_wss", false, true, false, sim_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"sim_wss",        false, true, false, sim_place, own_zmq_context,
+                                   own_zlink_context};
     return only;
 }
 

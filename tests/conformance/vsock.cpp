@@ -37,7 +37,8 @@ bool carried_inside_a_machine ()
 
 const transport &under_test ()
 {
-    static const transport only = {"vsock", false, true, true, vsock_place, own_zmq_context, own_zlink_context};
+    static const transport only = {"vsock",          false, true, true, vsock_place, own_zmq_context,
+                                   own_zlink_context};
     return only;
 }
 
