@@ -63,9 +63,10 @@ class server : stream_reader
     void answer (verdict &found, const news &asked)
     {
         std::string answered = asked.body;
-        if (asked.body == end_me)
+        if (asked.body == end_me) {
             answered = ending;
-        else if (asked.body == flood_me)
+            --clients_;  // it is not told of what it does itself
+        } else if (asked.body == flood_me)
             return flood (asked.name);
         else if (asked.body == how_many)
             answered = std::to_string (flooded_);

@@ -22,27 +22,12 @@ constexpr const char *topic = "prices";
 // Who numbered under which epoch.
 using owners = std::map<std::uint64_t, std::uint64_t>;
 
-class registry_process
+struct registry_process : zlink::test::child_process
 {
-  public:
     registry_process (const std::string &url, const std::string &endpoint)
+      : child_process ({ZLINK_ETCD_REGISTRY, url, endpoint})
     {
-        std::string program = ZLINK_ETCD_REGISTRY, at = url, where = endpoint;
-        char *const words[] = {program.data (), at.data (), where.data (), nullptr};
-        EXPECT_EQ (::posix_spawn (&number_, program.c_str (), nullptr, nullptr, words, environ), 0);
     }
-    ~registry_process ()
-    {
-        ::kill (number_, SIGKILL);
-        int status = 0;
-        EXPECT_EQ (::waitpid (number_, &status, 0), number_);
-        EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
-    }
-    registry_process (const registry_process &) = delete;
-    registry_process &operator= (const registry_process &) = delete;
-
-  private:
-    pid_t number_ = 0;
 };
 
 // A node that may own the one partition, and is joined with nobody.

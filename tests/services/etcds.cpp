@@ -113,27 +113,13 @@ class provider
 {
   public:
     provider (const std::string &url, const std::string &endpoint)
+      : process_ (std::in_place, std::vector<std::string>{ZLINK_ETCD_PROVIDER, url, endpoint})
     {
-        std::string program = ZLINK_ETCD_PROVIDER, at = url, where = endpoint;
-        char *const words[] = {program.data (), at.data (), where.data (), nullptr};
-        EXPECT_EQ (::posix_spawn (&number_, program.c_str (), nullptr, nullptr, words, environ), 0);
     }
-    ~provider () { kill (); }
-    provider (const provider &) = delete;
-    provider &operator= (const provider &) = delete;
-    void kill ()
-    {
-        if (number_ <= 0)
-            return;
-        ::kill (number_, SIGKILL);
-        int status = 0;
-        EXPECT_EQ (::waitpid (number_, &status, 0), number_);
-        EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
-        number_ = 0;
-    }
+    void kill () { process_.reset (); }
 
   private:
-    pid_t number_ = 0;
+    std::optional<zlink::test::child_process> process_;
 };
 
 struct etcds : testing::Test

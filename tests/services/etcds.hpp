@@ -7,9 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <spawn.h>
+#include <optional>
 #include <string>
-#include <sys/wait.h>
 #include <vector>
 
 #include <fcntl.h>
@@ -17,10 +16,9 @@
 
 #include "etcd/curl_poster.hpp"
 #include "etcd/gateway_json.hpp"
+#include "support/child_process.hpp"
 #include "support/places.hpp"
 #include "support/waiting.hpp"
-
-extern char **environ;
 
 namespace zlink::service::test {
 
@@ -56,32 +54,21 @@ class own_etcd
                                        "--initial-advertise-peer-urls=" + peer,
                                        "--initial-cluster=default=" + peer,
                                        "--unsafe-no-fsync"};
-        std::vector<char *> pointers;
-        for (std::string &each : words)
-            pointers.push_back (each.data ());
-        pointers.push_back (nullptr);
         posix_spawn_file_actions_t files;
         posix_spawn_file_actions_init (&files);
         const std::string log = folder_ + "/log";
         posix_spawn_file_actions_addopen (&files, 1, log.c_str (), O_WRONLY | O_CREAT | O_APPEND, 0600);
         posix_spawn_file_actions_adddup2 (&files, 1, 2);
-        const int outcome = ::posix_spawnp (&number_, "etcd", &files, nullptr, pointers.data (), environ);
+        process_.emplace (words, &files);
         posix_spawn_file_actions_destroy (&files);
-        ASSERT_EQ (outcome, 0) << "there is no etcd: install etcd-server";
+        ASSERT_GT (process_->number (), 0) << "there is no etcd: install etcd-server";
         ASSERT_TRUE (zlink::test::eventually (
           [this] { return ask ("/v3/kv/range", etcd::range_request ("a", "b", 0, 1)).status == 200; }));
     }
-    void kill ()
-    {
-        if (number_ <= 0)
-            return;
-        ::kill (number_, SIGKILL);
-        EXPECT_EQ (::waitpid (number_, nullptr, 0), number_);
-        number_ = 0;
-    }
+    void kill () { process_.reset (); }
     // It stands still, with its connections open, and goes on.
-    void freeze () const { ::kill (number_, SIGSTOP); }
-    void thaw () const { ::kill (number_, SIGCONT); }
+    void freeze () const { process_->signal (SIGSTOP); }
+    void thaw () const { process_->signal (SIGCONT); }
 
     [[nodiscard]] const std::string &address () const noexcept { return client_; }
     [[nodiscard]] std::string url (const std::string &prefix = "zlink/test") const
@@ -114,7 +101,7 @@ class own_etcd
 
     std::unique_ptr<etcd::poster> poster_ = etcd::make_curl_poster ();
     std::string folder_, client_, peer_;
-    pid_t number_ = 0;
+    std::optional<zlink::test::child_process> process_;
 };
 
 }  // namespace zlink::service::test

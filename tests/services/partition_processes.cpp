@@ -6,22 +6,23 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include "service/partition_choice.hpp"
 #include "service/spot_partitions.hpp"
 #include "services/spots.hpp"
+#include "support/child_process.hpp"
+#include "support/namespaces.hpp"
 #include "support/places.hpp"
 #include "support/waiting.hpp"
-
-extern char **environ;
 
 namespace zlink::service::test {
 namespace {
 
+using zlink::test::child_process;
+
 constexpr std::string_view topic = "prices";
 constexpr std::uint64_t own_id = 1;
+const std::string loopback = "127.0.0.1";
 
 // An id that is chosen before ours.
 std::uint64_t chosen_id ()
@@ -32,46 +33,19 @@ std::uint64_t chosen_id ()
     return id;
 }
 
-// Runs until it is killed.
-class child_process
+std::vector<std::string>
+owner_words (const std::string &host, const std::string &seed, const std::vector<std::string> &grantors)
 {
-  public:
-    explicit child_process (std::vector<std::string> words)
-    {
-        std::vector<char *> pointers;
-        for (std::string &each : words)
-            pointers.push_back (each.data ());
-        pointers.push_back (nullptr);
-        EXPECT_EQ (::posix_spawn (&number_, words[0].c_str (), nullptr, nullptr, pointers.data (), environ),
-                   0);
-    }
-    ~child_process ()
-    {
-        signal (SIGCONT);
-        signal (SIGKILL);
-        int status = 0;
-        EXPECT_EQ (::waitpid (number_, &status, 0), number_);
-        EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
-    }
-    child_process (const child_process &) = delete;
-    child_process &operator= (const child_process &) = delete;
-    void signal (int which) const { ::kill (number_, which); }
-
-  private:
-    pid_t number_ = 0;
-};
+    std::vector<std::string> made{ZLINK_OWNER_PROCESS, std::to_string (chosen_id ()), host, seed};
+    made.insert (made.end (), grantors.begin (), grantors.end ());
+    return made;
+}
 
 struct owner_process : child_process
 {
     owner_process (const std::string &seed, const std::vector<std::string> &grantors)
-      : child_process (words (seed, grantors))
+      : child_process (owner_words (loopback, seed, grantors))
     {
-    }
-    static std::vector<std::string> words (const std::string &seed, const std::vector<std::string> &grantors)
-    {
-        std::vector<std::string> made{ZLINK_OWNER_PROCESS, std::to_string (chosen_id ()), seed};
-        made.insert (made.end (), grantors.begin (), grantors.end ());
-        return made;
     }
 };
 
@@ -141,16 +115,18 @@ class watched
     bool doubted_ = false;
 };
 
-struct PartitionProcesses : testing::Test
+// A node here, and the registry that grants.
+struct neighbourhood
 {
-    PartitionProcesses ()
+    explicit neighbourhood (const std::string &host)
+      : books (in.open_registry ("tcp://" + host + ":*", granting ()))
     {
         EXPECT_TRUE (parts->add_grantor (in.address).ok ());
         EXPECT_TRUE (parts->declare (topic, {}).ok ());
-        seed = node->bind ("tcp://127.0.0.1:*").value ();
+        seed = node->bind ("tcp://" + host + ":*").value ();
         EXPECT_TRUE (node->join ("").ok ());
     }
-    ~PartitionProcesses () override
+    ~neighbourhood ()
     {
         parts.close ();
         node.close ();
@@ -172,11 +148,16 @@ struct PartitionProcesses : testing::Test
 
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     town in{real->world ()};
-    closing<registry> books = in.open_registry ("tcp://127.0.0.1:*", granting ());
+    closing<registry> books;
     closing<spot_node> node{spot_node::open (in.world, in.context.handle (), in.loop, {.id = own_id})};
     closing<spot_partitions> parts{
       spot_partitions::open (in.world, in.context.handle (), in.loop, node.share ())};
     std::string seed;
+};
+
+struct PartitionProcesses : testing::Test, neighbourhood
+{
+    PartitionProcesses () : neighbourhood (loopback) {}
 };
 
 TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
@@ -213,6 +194,30 @@ TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoM
         publish (body + " again");
         reader.until (body + " again");
     }
+}
+
+// What the owner says meanwhile reaches nobody, and nobody's word reaches it.
+TEST (PartitionNetworks, AnOwnerThatIsCutOffNumbersNoMore)
+{
+    if (!zlink::test::enter_own_network ())
+        GTEST_SKIP () << "networks of a process's own are not to be had";
+    const zlink::test::distant_process owner;
+    neighbourhood here (owner.near_address);
+    watched reader (std::move (here.parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    owner.start (owner_words (owner.far_address, here.seed, {here.in.address}));
+    reader.until_theirs ();
+    for (int round = 0; round < 2; ++round) {
+        const std::string body = "ours " + std::to_string (round);
+        owner.cut ();
+        here.publish (body);
+        reader.until (body);
+        EXPECT_TRUE (zlink::test::eventually ([&here] { return here.owned_here (); }));
+        owner.heal ();
+        reader.until_theirs ();
+        here.publish (body + " again");
+        reader.until (body + " again");
+    }
+    EXPECT_GE (reader.epochs (), 1u);
 }
 
 // Three registries in processes of their own, which write their votes down, and a node

@@ -1,13 +1,10 @@
 // Providers in processes of their own, killed at any moment.
-#include <csignal>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <optional>
 
 #include "services/provided.hpp"
+#include "support/child_process.hpp"
 #include "support/places.hpp"
 #include "support/waiting.hpp"
-
-extern char **environ;
 
 namespace zlink::service::test {
 namespace {
@@ -16,26 +13,9 @@ class provider_process
 {
   public:
     explicit provider_process (std::string endpoint) : endpoint_ (std::move (endpoint)) { start (); }
-    ~provider_process () { kill (); }
-    provider_process (const provider_process &) = delete;
-    provider_process &operator= (const provider_process &) = delete;
 
-    void start ()
-    {
-        std::string program = ZLINK_PROVIDER_PROCESS;
-        char *const words[] = {program.data (), endpoint_.data (), nullptr};
-        ASSERT_EQ (::posix_spawn (&number_, program.c_str (), nullptr, nullptr, words, environ), 0);
-    }
-    void kill ()
-    {
-        if (number_ <= 0)
-            return;
-        ::kill (number_, SIGKILL);
-        int status = 0;
-        EXPECT_EQ (::waitpid (number_, &status, 0), number_);
-        EXPECT_TRUE (WIFSIGNALED (status)) << "it ended by itself";
-        number_ = 0;
-    }
+    void start () { process_.emplace (std::vector<std::string>{ZLINK_PROVIDER_PROCESS, endpoint_}); }
+    void kill () { process_.reset (); }
     [[nodiscard]] listed_provider listed () const
     {
         listed_provider row;
@@ -45,7 +25,7 @@ class provider_process
 
   private:
     std::string endpoint_;
-    pid_t number_ = 0;
+    std::optional<zlink::test::child_process> process_;
 };
 
 // One provider is killed after the other, and comes back; whoever asks meanwhile gets a
