@@ -55,7 +55,7 @@ service_loop::seat::~seat () { leave (); }
 void service_loop::seat::wake () noexcept
 {
     if (!place_->woken.exchange (true, std::memory_order_seq_cst))
-        (void)loop_->ring ();
+        loop_->insist ();
 }
 
 void service_loop::seat::leave () noexcept
@@ -65,9 +65,8 @@ void service_loop::seat::leave () noexcept
         const std::uint32_t heard = loop_->change_.heard ();
         if (place_->left.load (std::memory_order_seq_cst))
             return;
-        const bool rang = loop_->ring ();
-        const base::time_ns again = rang ? base::never_ns : loop_->world_.time.now_ns () + want_pause_ns;
-        (void)loop_->change_.wait (heard, again);
+        loop_->insist ();
+        (void)loop_->change_.wait (heard, base::never_ns);
     }
 }
 
@@ -108,8 +107,8 @@ result<void> service_loop::open (void *context)
 service_loop::~service_loop ()
 {
     stopping_.store (true, std::memory_order_seq_cst);
-    while (thread_ != nullptr && !ring ())
-        (void)change_.wait (change_.heard (), world_.time.now_ns () + want_pause_ns);
+    if (thread_ != nullptr)
+        insist ();
     thread_.reset ();
     set_.clear ();
     for (void *const each : {ear_, knocker_})
@@ -132,7 +131,7 @@ try {
     }
     if (too_late)
         return errc::terminated;
-    (void)ring ();
+    insist ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -149,6 +148,13 @@ bool service_loop::ring () noexcept
         return true;
     rung_.store (false, std::memory_order_seq_cst);
     return false;
+}
+
+// What is said once and never again has to be heard.
+void service_loop::insist () noexcept
+{
+    while (!ring ())
+        (void)change_.wait (change_.heard (), world_.time.now_ns () + want_pause_ns);
 }
 
 // --- the loop's thread ------------------------------------------------------------

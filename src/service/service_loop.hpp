@@ -11,7 +11,7 @@
 // Thread rule: start(), join() and the seats from any thread, with no lock held that
 // an object takes in what the loop calls. Blocking: leave() and the end of the last
 // seat, until the loop has finished its turn; neither may be called by what the loop
-// calls.
+// calls. join() and wake() for want of memory, until the loop has been told.
 // Lifetime: the world outlives the loop; its sockets hold the context.
 #pragma once
 
@@ -107,6 +107,7 @@ class service_loop : public std::enable_shared_from_this<service_loop>
     base::result<void> open (void *context);
     // False: it could not be said.
     bool ring () noexcept;
+    void insist () noexcept;
 
     // --- the loop's thread ---
     void run () noexcept;
