@@ -7,7 +7,7 @@ namespace zlink::tool {
 namespace {
 
 // Within single quotation marks of every shell.
-std::string quoted (std::string_view text)
+std::string in_quotes (std::string_view text)
 {
     std::string made = "'";
     for (const char each : text)
@@ -60,11 +60,12 @@ std::string bash_case (const described_verb &verb)
                 words += choice + " ";
         else if (!each.choices.empty ())
             values += fmt::format ("                {}) words={} ;;\n", fmt::join (each.names, "|"),
-                                   quoted (fmt::format ("{}", fmt::join (each.choices, " "))));
+                                   in_quotes (fmt::format ("{}", fmt::join (each.choices, " "))));
         else if (each.takes_value)
             values += fmt::format ("                {}) words= ;;\n", fmt::join (each.names, "|"));
     }
-    std::string made = fmt::format ("        {})\n            words={}\n", verb.name, quoted (words + names));
+    std::string made =
+      fmt::format ("        {})\n            words={}\n", verb.name, in_quotes (words + names));
     if (!values.empty ())
         made += "            case $before in\n" + values + "            esac\n";
     return made + "            ;;\n";
@@ -79,7 +80,7 @@ std::string completion_for_bash (std::span<const described_verb> verbs)
                        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words\n"
                        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                        "        words="
-                       + quoted (names_of (verbs)) + "\n    else\n        case ${COMP_WORDS[1]} in\n";
+                       + in_quotes (names_of (verbs)) + "\n    else\n        case ${COMP_WORDS[1]} in\n";
     for (const described_verb &each : verbs)
         made += bash_case (each);
     return made
@@ -93,7 +94,7 @@ std::string completion_for_zsh (std::span<const described_verb> verbs)
     std::string made = "#compdef zlink\n# made by: zlink completion zsh\n"
                        "_zlink ()\n{\n    local -a verbs\n    verbs=(\n";
     for (const described_verb &each : verbs)
-        made += "        " + quoted (each.name + ":" + described_for_zsh (each.summary)) + "\n";
+        made += "        " + in_quotes (each.name + ":" + described_for_zsh (each.summary)) + "\n";
     made += "    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n    fi\n"
             "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n    case $verb in\n";
     for (const described_verb &verb : verbs) {
@@ -103,12 +104,13 @@ std::string completion_for_zsh (std::span<const described_verb> verbs)
               each.choices.empty () ? "_default" : fmt::format ("({})", fmt::join (each.choices, " "));
             const std::string summary = described_for_zsh (each.summary);
             if (each.names.empty ())
-                made += " \\\n                "
-                        + quoted (fmt::format ("{}:{}:{}", each.may_be_repeated ? "*" : "", each.word, from));
+                made +=
+                  " \\\n                "
+                  + in_quotes (fmt::format ("{}:{}:{}", each.may_be_repeated ? "*" : "", each.word, from));
             for (const std::string &name : each.names)
                 made += " \\\n                "
-                        + quoted (fmt::format ("{}{}[{}]{}", each.may_be_repeated ? "*" : "", name, summary,
-                                               each.takes_value ? ":value:" + from : ""));
+                        + in_quotes (fmt::format ("{}{}[{}]{}", each.may_be_repeated ? "*" : "", name,
+                                                  summary, each.takes_value ? ":value:" + from : ""));
         }
         made += "\n            ;;\n";
     }
