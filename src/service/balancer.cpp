@@ -257,9 +257,9 @@ void balancer::succeeded (member_number number) noexcept
     member *const which = find (number);
     if (which == nullptr)
         return;
-    which->failures = 0;
+    which->failures = which->outruns = 0;
     which->ejections = 0;
-    which->ejected = which->probing = false;
+    which->ejected = which->probing = which->doubted = false;
     which->probe_at_ns = base::never_ns;
 }
 
@@ -268,6 +268,23 @@ void balancer::failed (base::time_ns now, member_number number, std::uint64_t di
     member *const which = find (number);
     if (which != nullptr && ++which->failures >= settings_.failures_to_eject && !which->ejected)
         eject (now, *which, dice);
+}
+
+bool balancer::outrun (base::time_ns now, member_number number) noexcept
+{
+    member *const which = find (number);
+    if (which == nullptr || ++which->outruns < settings_.outruns_to_doubt || which->ejected)
+        return false;
+    which->ejected = which->doubted = true;
+    which->probing = false;
+    which->probe_at_ns = now;
+    return true;
+}
+
+void balancer::heard (member_number number) noexcept
+{
+    if (member *const which = find (number); which != nullptr)
+        which->outruns = 0;
 }
 
 void balancer::eject (base::time_ns now, member &which, std::uint64_t dice) noexcept
@@ -280,7 +297,7 @@ void balancer::eject (base::time_ns now, member &which, std::uint64_t dice) noex
     pause = std::min (pause, settings_.eject_last_ns);
     pause += static_cast<base::time_ns> (below (dice, static_cast<std::size_t> (pause / 4 + 1)));
     which.ejected = true;
-    which.probing = false;
+    which.probing = which.doubted = false;
     which.probe_at_ns = now + pause;
     which.credit = 0;
     ++which.ejections;
@@ -314,10 +331,12 @@ void balancer::probed (base::time_ns now, member_number number, bool well, std::
         eject (now, *which, dice);
         return;
     }
-    // On trial: the next failure ejects it for longer than the last one did.
     which->ejected = which->probing = false;
     which->probe_at_ns = base::never_ns;
-    which->failures = settings_.failures_to_eject - 1;
+    which->outruns = 0;
+    // On trial: the next failure ejects it for longer than the last one did.
+    if (!std::exchange (which->doubted, false))
+        which->failures = settings_.failures_to_eject - 1;
 }
 
 }  // namespace zlink::service

@@ -49,6 +49,7 @@ struct balancer_settings
 {
     balancing policy = balancing::round_robin;
     unsigned failures_to_eject = service::failures_to_eject;
+    unsigned outruns_to_doubt = service::outruns_to_doubt;
     base::time_ns eject_first_ns = service::eject_first_ns;
     base::time_ns eject_last_ns = service::eject_last_ns;
 };
@@ -93,6 +94,12 @@ class balancer
     void ended (member_number number) noexcept;
     void succeeded (member_number number) noexcept;
     void failed (base::time_ns now, member_number number, std::uint64_t dice) noexcept;
+    // Another has answered what it has not, and it was told that nobody waits any more: of
+    // one that is silent nothing else would ever be heard. After several in a row it is
+    // left out as if it were ejected, and probed at once. True: now.
+    bool outrun (base::time_ns now, member_number number) noexcept;
+    // Something came from it, be it too late.
+    void heard (member_number number) noexcept;
 
     // When somebody ejected is to be probed next; never_ns: nobody. take_probe names
     // one whose time has come; then what came of it is told.
@@ -115,6 +122,8 @@ class balancer
         bool connected = false;
         bool ejected = false;
         bool probing = false;
+        bool doubted = false;    // ejected only until it answers the probe
+        unsigned outruns = 0;    // in a row
         unsigned failures = 0;   // in a row
         unsigned ejections = 0;  // since it has last done well
         std::uint32_t outstanding = 0;

@@ -218,6 +218,35 @@ TEST_F (balancer_ejection, takes_several_failures_in_a_row)
     EXPECT_EQ (of_.next_probe (), now_ + eject_first_ns);
 }
 
+// What is hedged ends at another's answer: of who is silent no failure would ever be seen.
+TEST_F (balancer_ejection, who_is_outrun_in_silence_is_left_out_until_it_answers)
+{
+    const auto outrun = [this] (unsigned times) {
+        for (unsigned i = 0; i < times; ++i)
+            EXPECT_EQ (of_.outrun (now_, 1), i + 1 == outruns_to_doubt);
+    };
+    outrun (outruns_to_doubt - 1);
+    of_.heard (1);
+    outrun (outruns_to_doubt - 1);
+    of_.succeeded (1);
+    outrun (outruns_to_doubt - 1);
+    EXPECT_FALSE (of_.ejected (1));
+    of_.heard (1);
+    outrun (outruns_to_doubt);
+    EXPECT_TRUE (of_.ejected (1));
+    EXPECT_EQ (of_.next_probe (), now_);
+    EXPECT_EQ (counted (of_, 5).count (1), 0u);
+    EXPECT_EQ (of_.take_probe (now_), number{1});
+    of_.probed (now_, 1, true, 0);
+    EXPECT_FALSE (of_.ejected (1));
+    fail (1);
+    EXPECT_FALSE (of_.ejected (1)) << "it is not on trial";
+    outrun (outruns_to_doubt);
+    EXPECT_EQ (of_.take_probe (now_), number{1});
+    of_.probed (now_, 1, false, 0);
+    EXPECT_EQ (of_.next_probe (), now_ + eject_first_ns);
+}
+
 TEST_F (balancer_ejection, a_probe_brings_it_back)
 {
     fail (failures_to_eject);

@@ -133,8 +133,10 @@ void gateway::take_reply_locked (provider_number from,
     pending *const which = slot < pending_.size () ? &pending_[slot] : nullptr;
     held_parts parts;
     parts.reserve (body.size ());
-    if (!table_.replied (head.id, head.attempt))
+    if (!table_.replied (head.id, head.attempt)) {
+        providers_.heard (from);
         return;
+    }
     parts.take_all (body);
     which->outcome ().parts = std::move (parts);
     providers_.ended (*which->of, from);

@@ -76,6 +76,9 @@ inline constexpr unsigned attempts_at_once_max = 2;
 inline constexpr unsigned failures_to_eject = 3;
 inline constexpr base::time_ns eject_first_ns = 100 * base::ns_per_ms;
 inline constexpr base::time_ns eject_last_ns = 30 * base::ns_per_s;
+// Who is outrun so often in a row, by those asked behind it, and says nothing meanwhile,
+// is asked whether it is there before it gets more.
+inline constexpr unsigned outruns_to_doubt = 8;
 // So many providers may be found full before a request is given up as overloaded.
 inline constexpr unsigned full_max = 64;
 // How long a provider that is probed may take to say that it is there.

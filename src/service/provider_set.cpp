@@ -217,6 +217,19 @@ void provider_set::failed (time_ns now, service &of, provider_number number, std
     plan_probes ();
 }
 
+void provider_set::outrun (time_ns now, service &of, provider_number number) noexcept
+{
+    if (of.members.outrun (now, number))
+        plan_probes ();
+}
+
+void provider_set::heard (provider_number number) noexcept
+{
+    if (const provider *const one = find (number); one != nullptr)
+        for (service *each : one->has)
+            each->members.heard (number);
+}
+
 // --- probes ------------------------------------------------------------------------
 
 void provider_set::plan_probes () noexcept

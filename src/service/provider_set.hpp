@@ -93,6 +93,10 @@ class provider_set
     void ended (service &of, provider_number number) noexcept;
     // It could not do what others can: what ejects it.
     void failed (base::time_ns now, service &of, provider_number number, std::uint64_t dice) noexcept;
+    // Another has answered before it: see balancer::outrun.
+    void outrun (base::time_ns now, service &of, provider_number number) noexcept;
+    // It has answered what nobody waits for any more.
+    void heard (provider_number number) noexcept;
 
     // When somebody is to be probed next, or has not answered; never_ns: nobody is.
     [[nodiscard]] base::time_ns next_probe () const noexcept { return probe_at_ns_; }

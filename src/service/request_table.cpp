@@ -153,7 +153,9 @@ bool request_table::cancel_step (request &which, request_step &step) noexcept
             step = {.kind = step_kind::cancel,
                     .id = id_of (which),
                     .attempt = each.number,
-                    .provider = each.provider};
+                    .provider = each.provider,
+                    .how = which.how,
+                    .over = which.is == state::ended};
             return true;
         }
     return false;

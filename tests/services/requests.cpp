@@ -329,6 +329,31 @@ TEST (Requests, AreHedgedWhenIdempotent)
     });
 }
 
+// One who is connected and says nothing, not even that it is there.
+TEST (Requests, ThatAreHedgedGoNoMoreToWhoIsSilent)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const bound_socket silent (context.handle (), place_in (world));
+        serving quick (world, context.handle (), "quick", place_in (world));
+        const auto by = open_gateway (world, context.handle ());
+        listed_provider row;
+        row.endpoint = silent.endpoint ();
+        list (*by, {row, quick.listed ()});
+        wait_connected (*by, world, 2);
+        constexpr unsigned count = 5 * outruns_to_doubt;
+        for (unsigned i = 0; i < count; ++i) {
+            call_options options = within (world, 30 * ns_per_s);
+            options.idempotent = true;
+            options.hedge_at_ns = world.time.now_ns () + 5 * ns_per_ms;
+            EXPECT_EQ (ask (*by, world, "x", options).status, call_status::replied);
+        }
+        // A busy machine may hedge once more.
+        EXPECT_GE (by->counters ().attempts, count + outruns_to_doubt);
+        EXPECT_LT (by->counters ().attempts, count + count / 2);
+    });
+}
+
 TEST (Requests, WithHandlersAreAnsweredOnceEach)
 {
     in_every_world ([] (base::world &world) {
