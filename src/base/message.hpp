@@ -205,6 +205,10 @@ class message
     // Takes a reference of its own; null clears.
     void set_facts (message_facts *facts) noexcept;
 
+    [[nodiscard]] bool has_group () const noexcept
+    {
+        return group_ != nullptr || (flags_ & message_holds_group) != 0;
+    }
     // The group of RADIO/DISH messages, "" when none.
     [[nodiscard]] const char *group () const noexcept;
     [[nodiscard]] std::string_view group_text () const noexcept;

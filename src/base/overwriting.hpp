@@ -13,7 +13,7 @@ namespace zlink::base {
 // Its octets stand in memory of its own that nobody else sees, with nothing beside it.
 [[nodiscard]] inline bool is_sole (const message &of) noexcept
 {
-    if (!of.valid () || of.facts () != nullptr || !of.group_text ().empty ())
+    if (!of.valid () || of.facts () != nullptr || of.has_group ())
         return false;
     const body *const held = of.shared_body ();
     return held == nullptr

@@ -60,7 +60,7 @@ struct connection : pipe
     std::unique_ptr<wire::session> session;     // while handshaking
     std::unique_ptr<verdict_source> judge;      // while handshaking, and somebody is asked about the peer
     std::unique_ptr<wire::zap_reply> verdict;   // until ready: what was answered
-    std::vector<std::byte> early;               // until ready: what came sealed behind the handshake
+    std::vector<std::byte> early;               // until ready: what came behind the handshake
     std::unique_ptr<wire::socks_client> proxy;  // while connecting, once the proxy has answered the call
     out_queue out;
     in_buffer in;
@@ -91,6 +91,8 @@ struct connection : pipe
     bool topics_as_commands = false;  // ready: the peer knows SUBSCRIBE and CANCEL
     std::uint64_t heard = 0;          // ready: which change of our topics it has read
     std::uint64_t asked_heard = 0;    // likewise: of which it was asked
+    std::uint64_t pings_ahead = 0;    // ready: answered, and still behind what nobody has taken
+    std::uint64_t looked_behind = 0;  // likewise: how many bytes had come when they were looked for
 
     static constexpr std::size_t nowhere = SIZE_MAX;
     std::size_t attention_place = nowhere;  // in the socket's list of those that a turn looks at

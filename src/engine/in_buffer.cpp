@@ -37,31 +37,6 @@ front_status in_buffer::peek_slowly () noexcept
     }
 }
 
-// Both frames stand complete in the slab.
-bool in_buffer::peek_slab_pair () noexcept
-{
-    if (!parts_.empty () || large_ != nullptr || landed_ || begin_ >= end_)
-        return false;
-    wire::frame_head head;
-    const base::bytes_view first{slab_ + begin_, end_ - begin_};
-    if (wire::decode_frame_header (framing_, first, head) != wire::head_status::complete || !head.more
-        || head.command || head.body_size > base::group_name_max
-        || head.header_bytes + head.body_size >= first.size ())
-        return false;
-    const auto group_size = static_cast<std::size_t> (head.body_size);
-    const base::bytes_view group = first.subspan (head.header_bytes, group_size);
-    const base::bytes_view rest = first.subspan (head.header_bytes + group_size);
-    if (wire::decode_frame_header (framing_, rest, head) != wire::head_status::complete || head.more
-        || head.command || head.body_size > rest.size () - head.header_bytes
-        || head.body_size > static_cast<std::uint64_t> (message_bytes_max_))
-        return false;
-    const auto body_size = static_cast<std::size_t> (head.body_size);
-    group_ = group;
-    front_ = {rest.subspan (head.header_bytes, body_size), nullptr, false, true};
-    front_bytes_ = first.size () - rest.size () + head.header_bytes + body_size;
-    return true;
-}
-
 front_status in_buffer::hold_part (base::message &part) noexcept
 {
     const bool more = part.more ();
@@ -83,12 +58,8 @@ front_status in_buffer::hold_part (base::message &part) noexcept
 
 front_status in_buffer::show_held () noexcept
 {
-    if (grouped_ && parts_.size () == 2 && parts_taken_ == 0 && parts_[0].size () <= base::group_name_max) {
-        group_ = parts_[0].view ();
-        front_ = {parts_[1].view (), nullptr, false, true};
-        front_bytes_ = 0;
+    if (grouped_ && show_held_pair ())
         return front_status::part;
-    }
     base::message &part = parts_[parts_taken_];
     front_ = {part.view (), nullptr, part.more ()};
     front_bytes_ = 0;
@@ -514,17 +485,67 @@ void in_buffer::shrink () noexcept
 void in_buffer::reset () noexcept
 {
     give_slab_back ();
-    if (large_ != nullptr)
-        large_->drop ();
-    large_ = nullptr;
-    large_filled_ = 0;
+    drop_large ();
     large_waits_ = false;
     landing_ = {};
     landed_ = spill_failed_ = false;
+    drop_parts ();
+    held_bytes_.clear ();
+}
+
+void in_buffer::drop_parts () noexcept
+{
     for (std::size_t i = parts_taken_; i < parts_.size (); ++i)
         parts_[i].close ();
     let_go_of_parts ();
-    held_bytes_.clear ();
+}
+
+void in_buffer::drop_large () noexcept
+{
+    if (large_ != nullptr)
+        large_->drop ();
+    held_bytes_ -= large_filled_;
+    large_ = nullptr;
+    large_filled_ = 0;
+}
+
+bool in_buffer::keep_messages () noexcept
+{
+    forget_slab_part ();
+    front_status front = peek ();
+    for (; front == front_status::command; front = peek ())
+        drop_front ();
+    if (front == front_status::violation)
+        reset ();
+    if (!parts_complete_ || inside_message ())
+        drop_parts ();
+    if (large_ != nullptr && (large_filled_ < large_->size || large_command_ || large_more_))
+        drop_large ();
+    large_waits_ = false;
+    if (slab_ != nullptr)
+        keep_whole_frames ();
+    return !idle ();
+}
+
+// Closes up what stays of the slab.
+void in_buffer::keep_whole_frames () noexcept
+{
+    base::bytes_view rest{slab_ + begin_, end_ - begin_};
+    std::size_t kept = begin_;   // end of the frames that have been looked at
+    std::size_t whole = begin_;  // of the last message among them
+    for (wire::frame_head head;
+         wire::decode_frame_header (framing_, rest, head) == wire::head_status::complete
+         && head.body_size <= rest.size () - head.header_bytes;) {
+        const std::size_t size = head.header_bytes + static_cast<std::size_t> (head.body_size);
+        if (!head.command) {
+            std::memmove (slab_ + kept, rest.data (), size);
+            kept += size;
+            whole = head.more ? whole : kept;
+        }
+        rest = rest.subspan (size);
+    }
+    end_ = whole;
+    release_slab ();
 }
 
 }  // namespace zlink::engine

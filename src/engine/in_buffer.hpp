@@ -53,6 +53,7 @@ class in_buffer
     in_buffer &operator= (const in_buffer &) = delete;
 
     void set_framing (wire::framing framing) noexcept { framing_ = framing; }
+    [[nodiscard]] wire::framing framing () const noexcept { return framing_; }
     void set_message_bytes_max (std::int64_t bytes) noexcept { message_bytes_max_ = bytes; }
 
     // Finds what is at the front.
@@ -195,6 +196,11 @@ class in_buffer
     void shrink () noexcept;
     // Forgets everything.
     void reset () noexcept;
+    // Its stream is gone, and another may come to be read behind what is here: of what
+    // has come only the whole messages stay, without the commands among them. True:
+    // there are some. Not while the rx claim is held. Of a message that was taken in part
+    // nothing stays.
+    bool keep_messages () noexcept;
 
     [[nodiscard]] bool idle () const noexcept
     {
@@ -222,6 +228,7 @@ class in_buffer
     void put_guess_in_slab (std::size_t bytes) noexcept;
     void spill_landing () noexcept;
     void miss_landing () noexcept;
+    [[nodiscard]] bool peek_long_pair (base::bytes_view first) noexcept;
     front_status peek_slowly () noexcept;
     front_status peek_slab () noexcept;
     front_status peek_large () noexcept;
@@ -235,10 +242,11 @@ class in_buffer
     [[nodiscard]] bool start_large () noexcept;
     front_status hold_part (base::message &part) noexcept;
     front_status show_held () noexcept;
+    bool show_held_pair () noexcept;
     // The front is the second of parts_, and the first goes with it.
     [[nodiscard]] bool is_held_pair () const noexcept
     {
-        return front_.of_pair && parts_taken_ == 0 && parts_.size () == 2;
+        return grouped_ && front_.of_pair && parts_taken_ == 0 && parts_.size () == 2;
     }
     front_status violation (base::close_reason why) noexcept
     {
@@ -253,6 +261,9 @@ class in_buffer
         large_filled_ += bytes;
         held_bytes_ += bytes;
     }
+    void drop_parts () noexcept;
+    void drop_large () noexcept;
+    void keep_whole_frames () noexcept;
     void let_go_of_parts () noexcept
     {
         held_bytes_ -= parts_bytes_;

@@ -131,6 +131,52 @@ scene everything (std::size_t slab_bytes)
     return all;
 }
 
+// --- another stream comes ----------------------------------------------------------
+
+// Wherever the first was cut off, and whatever was taken of it.
+TEST (in_buffer, of_a_stream_that_ended_the_whole_messages_stay)
+{
+    constexpr std::size_t slab_bytes = 1 << 16;
+    const std::string octets = everything (2000).octets;
+    for (std::size_t cut = 0; cut <= octets.size (); cut += cut < 100 ? 1 : 97)
+        for (int taken = 0; taken < 3; ++taken) {
+            reader reference (slab_bytes), from (slab_bytes);
+            reference.feed (octets.substr (0, cut));
+            outcome left;
+            for (const std::string &each : reference.seen)
+                if (each.empty () || each[0] != '/')
+                    left.push_back (each);
+            for (std::size_t read = 0; read < cut;)
+                read += from.read (std::string_view (octets).substr (read, cut - read));
+            for (int i = 0; i < taken && !left.empty (); ++i) {
+                ASSERT_EQ (from.in.peek (), front_status::part);  // the first two are whole messages
+                from.in.drop_front ();
+                left.erase (left.begin ());
+            }
+            ASSERT_EQ (from.in.keep_messages (), !left.empty ()) << cut;
+            left.emplace_back ("next");
+            ASSERT_EQ (from.feed (frame (0, "next")), front_status::need_bytes);
+            ASSERT_EQ (from.seen, left) << cut << ' ' << taken;
+        }
+}
+
+TEST (in_buffer, of_a_large_message_all_stays_or_nothing)
+{
+    constexpr std::size_t slab_bytes = 1024;
+    const std::string large = text_of (5 * slab_bytes, 3);
+    const std::string octets = frame (0, large);
+    for (const std::size_t cut : {octets.size (), octets.size () - 1, std::size_t{20}}) {
+        reader from (slab_bytes);
+        for (std::size_t read = 0; read < cut;) {
+            read += from.read (std::string_view (octets).substr (read, cut - read));
+            (void)from.in.peek ();
+        }
+        EXPECT_EQ (from.in.keep_messages (), cut == octets.size ());
+        EXPECT_EQ (from.feed (frame (0, "next")), front_status::need_bytes);
+        EXPECT_EQ (from.seen, cut == octets.size () ? outcome ({large, "next"}) : outcome ({"next"}));
+    }
+}
+
 // --- nothing more will come ------------------------------------------------------
 
 TEST (in_buffer, shrunk_it_holds_what_it_held_and_no_slab)

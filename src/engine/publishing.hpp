@@ -74,6 +74,13 @@ class choice
             return ((word_at (message.data ()) ^ word_at (beginning_.data ())) & word_mask_) == 0;
         return size_ == 0 || std::memcmp (beginning_.data (), message.data (), size_) == 0;
     }
+    // The same of a message that begins with the octet of a group's size and the group.
+    [[nodiscard]] bool holds_group (std::uint64_t changes, base::bytes_view group) const noexcept
+    {
+        return kept_ && changes == changes_ && size_ > 0 && size_ <= group.size () + 1
+               && beginning_[0] == static_cast<std::byte> (group.size ())
+               && std::memcmp (beginning_.data () + 1, group.data (), size_ - 1) == 0;
+    }
 
   private:
     // Most topics are short: one look without a loop.

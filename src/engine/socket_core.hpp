@@ -574,7 +574,9 @@ class socket_core
     bool looking_pays_locked () noexcept;
     bool inproc_room_locked () noexcept;
     bool ask_for_room_locked () noexcept;
-    unsigned events_locked () noexcept;
+    unsigned events_locked (bool at_the_kernel = true) noexcept;
+    void drain_handle_locked (std::uint32_t generation) noexcept;
+    bool acknowledge_handle_locked (std::uint32_t generation) noexcept;
     std::size_t harvest_locked () noexcept;
     void take_events_locked (std::span<const base::poll_event> events) noexcept;
     [[nodiscard]] time_ns deadline_after (std::int64_t timeout_ms) noexcept;
@@ -970,6 +972,12 @@ class socket_core
                          base::bytes_view bytes,
                          unsigned flags,
                          lane *&out) noexcept;
+    connection *sole_member_locked (base::bytes_view group) noexcept;
+    errc radiate_slowly_locked (std::uint32_t generation,
+                                base::message *body,
+                                base::bytes_view group,
+                                base::bytes_view bytes,
+                                unsigned flags) noexcept;
 
     // --- last values (socket_values.cpp) ---
     void settle_values_locked (const settings &wish);
@@ -1022,7 +1030,7 @@ class socket_core
     [[nodiscard]] unsigned listeners_locked (std::uint64_t mark) noexcept;
     void ask_again_locked () noexcept;
     void note_heard_locked (connection &which, base::bytes_view context) noexcept;
-    void look_for_marks_locked (connection &which) noexcept;
+    void look_behind_locked (connection &which) noexcept;
     void peers_changed_locked () noexcept;
     void count_subscriber_locked (const pipe &which, std::int64_t topics_before) noexcept;
 
@@ -1143,6 +1151,7 @@ class socket_core
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
     void say_locked (connection &which, const wire::command &what) noexcept;
+    void answer_ping_locked (connection &which, const wire::command &ping) noexcept;
     void note_round_trip_locked (connection &which, base::bytes_view context) noexcept;
     [[nodiscard]] std::uint64_t messages_taken_locked () const noexcept
     {
@@ -1203,7 +1212,6 @@ class socket_core
     void advance_handshake_locked (connection &which);
     bool write_session_locked (connection &which);
     bool read_session_locked (connection &which);
-    bool keep_early_locked (connection &which, base::bytes_view early);
     void end_session_locked (connection &which);
     bool watch_locked (connection &which, std::uint32_t interest) noexcept;
     void await_handshake_locked (connection &which) noexcept;
@@ -1225,6 +1233,12 @@ class socket_core
     discarded discard_locked (connection &which) noexcept;
     void advance_drain_locked (connection &which) noexcept;
     void part_locked (endpoint &by, connection &which) noexcept;
+    [[nodiscard]] bool outlives_stream_locked (const connection &which) const noexcept;
+    static void forget_facts_locked (connection &which) noexcept;
+    bool keep_unread_locked (connection &which) noexcept;
+    bool ends_unread_locked (connection &which) noexcept;
+    void settle_queue_locked (connection &which) noexcept;
+    void drop_unread_locked (connection &which) noexcept;
     void erase_locked (connection &which) noexcept;
 
     // --- counters (socket_counters.cpp) ---
@@ -1568,6 +1582,8 @@ class socket_core
     std::unique_ptr<base::poller> inner_;
     std::unique_ptr<base::poller> handle_set_;  // behind the descriptor of ZMQ_FD
     bool handle_raised_ = false;
+    bool handle_stays_true_ = false;  // it was not drained at the last look
+    bool told_readable_ = false;      // at that look
     watcher_list watchers_;
     bool watchers_wait_ = false;              // one has asked since they were last woken
     std::shared_ptr<const sink_list> sinks_;  // null: nobody listens
@@ -1608,6 +1624,7 @@ class socket_core
     time_ns lease_interval_ = lease_first_ns;
     time_ns lease_idle_since_ = 0;
     std::uint64_t lease_seen_calls_ = 0;
+    std::uint64_t lease_seen_reads_ = 0;
     std::uint64_t receive_calls_ = 0;
 
     time_ns linger_until_ = base::never_ns;

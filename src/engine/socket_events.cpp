@@ -7,12 +7,12 @@
 
 namespace zlink::engine {
 
-unsigned socket_core::events_locked () noexcept
+unsigned socket_core::events_locked (bool at_the_kernel) noexcept
 {
     unsigned now = 0;
     if (owes_topics_locked () && !pay_topics_locked ()) [[unlikely]]
         notify_watchers_locked ();
-    if (readable_locked ())
+    if (at_the_kernel ? readable_locked () : front_pipe_locked () != nullptr)
         now |= event_readable;
     if (writable_locked ())
         now |= event_writable;
@@ -24,26 +24,47 @@ unsigned socket_core::events_locked () noexcept
     return now;
 }
 
+// The descriptor is signalled no more; what of it was the kernel's is looked at next.
+void socket_core::drain_handle_locked (std::uint32_t generation) noexcept
+{
+    {
+        std::array<base::poll_event, 4> events;
+        const away gone (*this);
+        (void)handle_set_->wait (events, 0);
+    }
+    // Only behind the drain: what was raised meanwhile may have been
+    // drained with it, so the next news must raise again.
+    handle_raised_ = false;
+    // What ended meanwhile stays signalled: others wait for it, too.
+    if (check_locked (generation) != errc::ok)
+        notify_watchers_locked ();
+}
+
+// A descriptor that nobody raised is signalled as long as the inner set is: a look
+// there ends it, and takes no drain. Behind an answer that something can be received
+// there need be none, either: what has come since is signalled still. Answers whether
+// to look.
+bool socket_core::acknowledge_handle_locked (std::uint32_t generation) noexcept
+{
+    const bool plain =
+      traits_.receives == receive_rule::fair && ready_.empty () && inside_ == nullptr && !handle_raised_;
+    const bool looks = !plain || !handle_stays_true_ || !told_readable_;
+    if (!plain)
+        drain_handle_locked (generation);
+    handle_stays_true_ = plain;
+    return looks;
+}
+
 result<unsigned> socket_core::events (std::uint32_t generation, bool acknowledge) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
     unsigned now = 0;
     if (bad == errc::ok) {
-        if (handle_set_ != nullptr && acknowledge) {
-            {
-                std::array<base::poll_event, 4> events;
-                const away gone (*this);
-                (void)handle_set_->wait (events, 0);
-            }
-            // Only behind the drain: what was raised meanwhile may have been
-            // drained with it, so the next news must raise again.
-            handle_raised_ = false;
-            // What ended meanwhile stays signalled: others wait for it, too.
-            if (check_locked (generation) != errc::ok)
-                notify_watchers_locked ();
-        }
-        now = events_locked ();
+        const bool acknowledged = handle_set_ != nullptr && acknowledge;
+        now = events_locked (!acknowledged || acknowledge_handle_locked (generation));
+        if (acknowledged)
+            told_readable_ = (now & event_readable) != 0;
         if (handle_set_ != nullptr && (now & event_writable) == 0 && ask_for_room_locked ())
             now |= event_writable;
         flush_tails_locked ();

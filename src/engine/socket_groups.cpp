@@ -271,12 +271,43 @@ void socket_core::copy_to_group_locked (base::bytes_view group,
     taken_from (std::span<base::message> (parts));
 }
 
+// Who gets what goes to this group, when that is as for the last message and one stream
+// alone, which has room; else null.
+connection *socket_core::sole_member_locked (base::bytes_view group) noexcept
+{
+    const publishing &own = *topics_;
+    if (own.choice_is_special || wish_.invert_matching || own.chosen.size () != 1 || group.empty ()
+        || !own.chosen_for.holds_group (own.wanted.changes (), group))
+        return nullptr;
+    pipe &only = *own.chosen.front ();
+    const bool may = only.kind == pipe_kind::stream && pipe_available_locked (only);
+    return may ? &static_cast<connection &> (only) : nullptr;
+}
+
 // One message of the caller's; body: if it is one, and is then empty.
 errc socket_core::radiate_locked (
   std::uint32_t generation, base::message *body, base::bytes_view bytes, unsigned flags, lane *&) noexcept
 {
     const base::bytes_view group =
       base::as_bytes (body != nullptr ? body->group_text () : std::string_view ());
+    if (connection *const only = sole_member_locked (group); only != nullptr) [[likely]] {
+        const bool was_empty = only->out.empty ();
+        if (append_to_group_locked (*only, group, bytes)) [[likely]] {
+            after_append_locked (*only, was_empty);
+            if (body != nullptr)
+                taken_from (*body);
+            return errc::ok;
+        }
+    }
+    return radiate_slowly_locked (generation, body, group, bytes, flags);
+}
+
+errc socket_core::radiate_slowly_locked (std::uint32_t generation,
+                                         base::message *body,
+                                         base::bytes_view group,
+                                         base::bytes_view bytes,
+                                         unsigned flags) noexcept
+{
     // The key of the socket may be another's when the lock is back.
     std::array<std::byte, base::group_name_max + 1> key;
     key[0] = static_cast<std::byte> (group.size ());

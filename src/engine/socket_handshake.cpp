@@ -333,19 +333,10 @@ bool socket_core::read_session_locked (connection &which)
         return false;
     }
     // What stands behind the handshake is the peer's first frames.
-    if (status == wire::session_status::ready && !keep_early_locked (which, have.subspan (consumed))) {
-        lose_locked (which, base::close_reason::out_of_memory, 0);
-        return false;
+    if (status == wire::session_status::ready) {
+        const base::bytes_view early = have.subspan (consumed);
+        which.early.assign (early.begin (), early.end ());
     }
-    return true;
-}
-
-// They are opened where they are sealed.
-bool socket_core::keep_early_locked (connection &which, base::bytes_view early)
-{
-    if (!which.session->seals ())
-        return which.in.preload (early);
-    which.early.assign (early.begin (), early.end ());
     return true;
 }
 
@@ -372,6 +363,8 @@ try {
     if (refuse_peer_locked (which))
         return;
     const wire::session &session = *which.session;
+    if (which.in.framing () != session.frames ())
+        drop_unread_locked (which);
     which.out.set_framing (session.frames ());
     which.in.set_framing (session.frames ());
     const bool endless =
@@ -380,9 +373,11 @@ try {
     if (traits_.grouped && traits_.filters)
         (void)which.in.peek_group ();  // pairs of frames are shown as one from now on
     which.peer_identity = std::string (session.peer_identity ());
+    forget_facts_locked (which);
     which.facts = new peer_facts (session, which.verdict.get (), *which.stream, which.peer_address);
     settle_stream_locked (which);
-    if (!seal_stream_locked (which)) {
+    const bool sealed = session.seals ();
+    if (!(sealed ? seal_stream_locked (which) : which.in.preload (which.early))) {
         lose_locked (which, base::close_reason::out_of_memory, 0);
         return;
     }
@@ -423,7 +418,8 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     which.takes_patterns = traits_.filters && takes_patterns_of (*which.session);
     which.tells_gaps = traits_.takes_topics && wants_gaps_of (*which.session);
     which.missed = 0;  // of the last stream
-    which.heard = which.asked_heard = 0;
+    which.heard = which.asked_heard = which.pings_ahead = 0;
+    which.looked_behind = UINT64_MAX;  // at nothing yet
     const bool wants_all =
       traits_.takes_topics && !traits_.grouped && !which.session->peer_forwards_subscriptions ();
     which.session.reset ();
@@ -569,6 +565,15 @@ void socket_core::keep_queue_locked (connection &which) noexcept
     }
 }
 
+// Subscriptions are said anew to the next session.
+void socket_core::settle_queue_locked (connection &which) noexcept
+{
+    if (wish_.immediate || traits_.asks_topics || (which.bare () && which.ever_ready))
+        drop_queue_locked (which);
+    else
+        keep_queue_locked (which);
+}
+
 void socket_core::drop_queue_locked (connection &which) noexcept
 {
     recovered gone = which.out.recover ();
@@ -607,6 +612,41 @@ void socket_core::part_locked (endpoint &by, connection &which) noexcept
     deadlines_.set (by.due, base::never_ns);
 }
 
+void socket_core::forget_facts_locked (connection &which) noexcept
+{
+    if (which.facts != nullptr)
+        std::exchange (which.facts, nullptr)->drop ();
+}
+
+// What came unread by a dialer's stream waits for its reader, and does not keep the
+// next stream waiting. Where what is read tells whom to answer, or what became of the
+// connection is read, too, all is as it came: they go on only behind it.
+bool socket_core::outlives_stream_locked (const connection &which) const noexcept
+{
+    return which.dialled_by != nullptr && !which.dialled_by->removed && !which.leaving
+           && phase_ == phase::open && traits_.receives == receive_rule::fair
+           && traits_.sends != send_rule::number && !wish_.wants_gaps && wish_.peer_again.empty ()
+           && !wish_.recall && !which.bare () && !which.of_datagrams;
+}
+
+// True: there is something.
+bool socket_core::keep_unread_locked (connection &which) noexcept
+{
+    if (outlives_stream_locked (which) && which.in.keep_messages ())
+        return true;
+    which.in.reset ();
+    unlist_locked (which);
+    forget_facts_locked (which);
+    return false;
+}
+
+// The next stream's frames are of another form: nothing can stand behind these.
+void socket_core::drop_unread_locked (connection &which) noexcept
+{
+    while (which.in.peek () == front_status::part)
+        drop_unwanted_locked (which);
+}
+
 // The stream is done with and nobody holds a claim: lets go of it. A dialer's
 // connection stays for its next attempt unless it is to leave.
 void socket_core::erase_locked (connection &which) noexcept
@@ -623,25 +663,19 @@ void socket_core::erase_locked (connection &which) noexcept
     forget_verdict_locked (which);
     which.owes = false;
     which.proxy.reset ();
-    which.in.reset ();
+    const bool unread = keep_unread_locked (which);
     note_freed_locked ();
     which.in_outer = which.tx_armed = which.tx_dead = which.rx_ended = false;
     which.maybe_readable = which.hangup = which.read_first = false;
-    if (which.facts != nullptr) {
-        which.facts->drop ();
-        which.facts = nullptr;
-    }
     recall_locked (which);
     endpoint *const by = which.dialled_by;
     if (by != nullptr && !which.leaving) {
-        // Subscriptions are said anew to the next session.
-        if (wish_.immediate || traits_.asks_topics || (which.bare () && which.ever_ready))
-            drop_queue_locked (which);
-        else
-            keep_queue_locked (which);
+        settle_queue_locked (which);
         const bool wanted = phase_ == phase::open || which.has_output ();
         if (wanted && !by->removed) {
             retry_locked (*by);
+            if (unread)
+                list_locked (which);
             return;
         }
     }

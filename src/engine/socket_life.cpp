@@ -612,8 +612,8 @@ void socket_core::reset_locked () noexcept
     news_.clear ();
     news_left_ = false;
     label_due_ = false;
-    stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = has_leader_ =
-      sender_wake_owed_ = false;
+    stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = handle_stays_true_ =
+      told_readable_ = has_leader_ = sender_wake_owed_ = false;
     since_harvest_ = 0;
     at_last_wait_ = 0;
     gone_ = {};
@@ -638,7 +638,7 @@ void socket_core::reset_locked () noexcept
     lease_at_ = linger_until_ = base::never_ns;
     lease_interval_ = lease_first_ns;
     lease_idle_since_ = 0;
-    lease_seen_calls_ = receive_calls_ = 0;
+    lease_seen_calls_ = lease_seen_reads_ = receive_calls_ = 0;
 }
 
 std::string socket_core::describe (std::uint32_t generation)

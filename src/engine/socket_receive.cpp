@@ -232,12 +232,10 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     const wire::command said = wire::parse_command (body);
     switch (said.kind) {
     case wire::command_kind::ping:
-        if (which.out.unwritten_bytes () <= answers_behind_bytes_max)
-            say_locked (which, wire::make_pong (said.data));
-        which.beat.bear (said.ttl_deciseconds > 0 ? now_ns () : 0,
-                         said.ttl_deciseconds * 100 * base::ns_per_ms);
-        deadlines_.set (which.due, std::min (which.due.deadline (), which.beat.next ()));
-        schedule_locked (which.due.deadline ());
+        if (which.pings_ahead > 0)
+            --which.pings_ahead;
+        else
+            answer_ping_locked (which, said);
         return;
     case wire::command_kind::pong:
         note_round_trip_locked (which, said.data);
@@ -257,6 +255,34 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
         hear_of_topics_locked (which, said);
         return;
     }
+}
+
+void socket_core::answer_ping_locked (connection &which, const wire::command &ping) noexcept
+{
+    if (which.out.unwritten_bytes () <= answers_behind_bytes_max)
+        say_locked (which, wire::make_pong (ping.data));
+    which.beat.bear (ping.ttl_deciseconds > 0 ? now_ns () : 0, ping.ttl_deciseconds * 100 * base::ns_per_ms);
+    deadlines_.set (which.due, std::min (which.due.deadline (), which.beat.next ()));
+    schedule_locked (which.due.deadline ());
+}
+
+// What the peer asks behind messages that nobody takes is answered without them, and
+// what it answers is heard.
+void socket_core::look_behind_locked (connection &which) noexcept
+{
+    if (which.state != connection_state::ready || which.bare () || which.of_datagrams
+        || which.looked_behind == which.passed.wire_bytes_received)
+        return;
+    which.looked_behind = which.passed.wire_bytes_received;
+    std::uint64_t pings = 0;
+    which.in.each_waiting_command ([&] (base::bytes_view body) {
+        const wire::command said = wire::parse_command (body);
+        if (said.kind == wire::command_kind::ping && ++pings > which.pings_ahead)
+            answer_ping_locked (which, said);
+        else if (said.kind == wire::command_kind::pong && traits_.asks_topics)
+            note_heard_locked (which, said.data);
+    });
+    which.pings_ahead = std::max (which.pings_ahead, pings);
 }
 
 // A command of ours, behind what is queued.

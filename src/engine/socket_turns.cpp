@@ -317,6 +317,7 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
     list_locked (which);
     while (read_some_locked (which))
         ;
+    look_behind_locked (which);
     if (!which.rx_claimed && which.in.idle ())
         which.in.release_slab ();
     note_freed_locked ();
@@ -402,8 +403,11 @@ void socket_core::serve_lease_locked (time_ns now) noexcept
     }
     if (now < lease_at_)
         return;
-    // A call that only answers that nothing can be received has read nothing.
-    if (traits_.receives != receive_rule::none && receive_calls_ != lease_seen_calls_) {
+    // A call that only answers that nothing can be received has read nothing. And who
+    // lives on what has been read long since leaves unread what the peer asks behind it.
+    const bool lives_on_old = lease_interval_ == lease_max_ns && read_calls_ == lease_seen_reads_;
+    lease_seen_reads_ = read_calls_;
+    if (traits_.receives != receive_rule::none && receive_calls_ != lease_seen_calls_ && !lives_on_old) {
         lease_idle_since_ = now;
         lease_seen_calls_ = receive_calls_;
         lease_interval_ = std::min (lease_interval_ * 2, lease_max_ns);
@@ -459,6 +463,8 @@ bool socket_core::read_step_locked (connection &which) noexcept
         case topic_part::none:
             break;
         }
+        if (ends_unread_locked (which))
+            return false;
         if (traits_.receives != receive_rule::none)
             break;
         drop_unwanted_locked (which);
@@ -470,6 +476,15 @@ bool socket_core::read_step_locked (connection &which) noexcept
         return false;
     }
     return may_read (which) && !decline_locked (which) && fill_locked (which) && goes_on (which);
+}
+
+// Its stream has ended, and need not wait until all that came is taken.
+bool socket_core::ends_unread_locked (connection &which) noexcept
+{
+    if (!which.rx_ended || !outlives_stream_locked (which) || !which.in.has_room ())
+        return false;
+    lose_locked (which, which.reason, which.os_error);
+    return true;
 }
 
 // At the budget nothing new is read that nobody asks for; a message that has
@@ -508,7 +523,7 @@ void socket_core::read_for_owner_locked () noexcept
             ;
         if (connections_[i].get () != which)
             continue;
-        look_for_marks_locked (*which);
+        look_behind_locked (*which);
         if (!which->rx_claimed && which->in.idle ())
             give_back (*which);
         // No event tells of what waits for memory.

@@ -133,4 +133,31 @@ decode_frame_header (framing kind, bytes_view available, frame_head &out) noexce
     return head_status::complete;
 }
 
+// A message of two short frames, as groups and heads are sent before bodies.
+struct short_pair
+{
+    std::size_t first_bytes = 0;  // of the bodies
+    std::size_t second_bytes = 0;
+    static constexpr std::size_t header_bytes = 2;  // of each
+};
+
+// Sees one that stands complete at the front, its flags without anything reserved. On
+// true, out is set; false: decode_frame_header() knows more.
+[[nodiscard]] inline bool decode_short_pair (framing kind, bytes_view available, short_pair &out) noexcept
+{
+    constexpr std::size_t headers = 2 * short_pair::header_bytes;
+    if (kind > framing::zmtp_3 || available.size () < headers
+        || available[0] != static_cast<std::byte> (detail::flag_more)) [[unlikely]]
+        return false;
+    const auto first = static_cast<std::size_t> (available[1]);
+    if (available.size () < headers + first) [[unlikely]]
+        return false;
+    const std::byte *const next = available.data () + short_pair::header_bytes + first;
+    const auto second = static_cast<std::size_t> (next[1]);
+    if (next[0] != std::byte{0} || available.size () < headers + first + second) [[unlikely]]
+        return false;
+    out = {first, second};
+    return true;
+}
+
 }  // namespace zlink::wire

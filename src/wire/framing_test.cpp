@@ -146,6 +146,35 @@ TEST (framing, what_follows_does_not_matter)
     EXPECT_EQ (head.header_bytes, 2u);
 }
 
+// All that there is of two frames in four octets and less, and what is longer.
+TEST (framing, a_short_pair_is_what_two_headers_say)
+{
+    for (const framing kind : {framing::zmtp_2_0, framing::zmtp_3, framing::zmtp_1_0, framing::packets})
+        for (unsigned flags = 0; flags < 16; ++flags)
+            for (unsigned next_flags = 0; next_flags < 16; ++next_flags)
+                for (const unsigned first_bytes : {0u, 1u, 5u, 255u})
+                    for (const std::size_t cut : {0u, 1u, 2u, 3u, 1000u}) {
+                        std::vector<std::byte> octets = {std::byte (flags), std::byte (first_bytes)};
+                        octets.insert (octets.end (), first_bytes, std::byte{'a'});
+                        octets.insert (octets.end (), {std::byte (next_flags), std::byte{1}, std::byte{'b'}});
+                        octets.erase (octets.end ()
+                                        - static_cast<std::ptrdiff_t> (std::min (cut, octets.size ())),
+                                      octets.end ());
+                        const base::bytes_view all (octets);
+                        frame_head one, other;
+                        const bool plain = kind <= framing::zmtp_3 && flags == 1 && next_flags == 0
+                                           && decode_frame_header (kind, all, one) == head_status::complete
+                                           && one.header_bytes + one.body_size <= all.size ()
+                                           && decode_frame_header (kind, all.subspan (2 + first_bytes), other)
+                                                == head_status::complete
+                                           && 4 + first_bytes + other.body_size <= all.size ();
+                        short_pair found;
+                        EXPECT_EQ (decode_short_pair (kind, all, found), plain);
+                        EXPECT_EQ (found.first_bytes, plain ? one.body_size : 0);
+                        EXPECT_EQ (found.second_bytes, plain ? other.body_size : 0);
+                    }
+}
+
 TEST (framing, long_form_of_a_small_size_is_legal)
 {
     frame_head head;

@@ -93,6 +93,51 @@ TEST_F (heartbeats, silence_is_borne_as_long_as_the_peer_asked)
     EXPECT_TRUE (peer.sees_end ());
 }
 
+// What the peer asks behind messages that nobody takes is answered, each once.
+TEST_F (heartbeats, are_answered_behind_messages_that_nobody_takes)
+{
+    socket pull = open (ZMQ_PULL);
+    const raw_peer peer = meet (pull, 0, 0, 0);
+    const auto ask = [&] (const std::string &context) {
+        return peer.send (zmtp_frame (0, "message")
+                          + zmtp_frame (4, std::string ("\4PING\0\0", 7) + context));
+    };
+    for (const char *const context : {"one", "two", "three"}) {
+        ASSERT_TRUE (ask (context));
+        ASSERT_EQ (peer.read_frame (), std::string ("\4PONG") + context);
+    }
+    for (int i = 0; i < 3; ++i)
+        ASSERT_EQ (pull.receive (), "message");
+    ASSERT_TRUE (ask ("four"));
+    EXPECT_EQ (peer.read_frame (), "\4PONGfour");
+}
+
+// Nor does a peer wait until who takes one now and then has come to its question.
+TEST_F (heartbeats, are_answered_to_a_peer_of_a_slow_reader)
+{
+    constexpr int count = 15'000;  // what one look at the system brings
+    socket pull = open (ZMQ_PULL);
+    const raw_peer peer = meet (pull, 0, 0, 0);
+    std::string messages;
+    for (int i = 0; i < count; ++i)
+        messages += zmtp_frame (0, "m");
+    ASSERT_TRUE (peer.send (messages));
+    ASSERT_EQ (pull.receive (), "m");
+    std::atomic<bool> answered{false};
+    int taken = 1;
+    worker reader ([&] {
+        for (const metronome beat (1'000); !answered && taken < count; ++taken) {
+            beat.beat ();
+            EXPECT_EQ (pull.receive (), "m");
+        }
+    });
+    ASSERT_TRUE (peer.send (zmtp_frame (4, std::string ("\4PING\0\0me", 9))));
+    EXPECT_EQ (peer.read_frame (), "\4PONGme");
+    answered = true;
+    reader.join ();
+    EXPECT_LT (taken, count);
+}
+
 // In one segment with the peer's READY, so that no event tells of it.
 TEST_F (heartbeats, a_ping_that_comes_with_the_handshake_is_answered)
 {

@@ -222,6 +222,63 @@ TEST_F (reconnecting, a_dialler_gives_up_on_a_silent_listener_and_says_so)
     EXPECT_EQ (second.read_frame (), "hello");
 }
 
+// Who does not read is connected anew, too. What came stays in its order, and of a
+// message that was cut off nothing does.
+TEST_F (reconnecting, unread_messages_do_not_keep_the_next_stream_waiting)
+{
+    const std::string part = zmtp_frame (1, "cut"), half = zmtp_frame (0, "off").substr (0, 3);
+    const std::pair<int, const char *> types[] = {
+      {ZMQ_PULL, "PUSH"}, {ZMQ_DEALER, "DEALER"}, {ZMQ_PAIR, "PAIR"}, {ZMQ_SUB, "PUB"}};
+    for (const auto &[type, peers_type] : types) {
+        const std::string where = place ();
+        const raw_peer listener = raw_peer::listen_at (where);
+        socket of = open_quick (type);
+        if (type == ZMQ_SUB) {
+            ASSERT_EQ (zmq_setsockopt (of, ZMQ_SUBSCRIBE, "", 0), 0);
+        }
+        of.connect (where);
+        std::vector<std::string> wanted;
+        for (const std::string &end : {std::string (), half, part, part + half}) {
+            raw_peer peer = listener.accept ();
+            ASSERT_TRUE (peer.valid ()) << peers_type;
+            ASSERT_TRUE (peer.shake_hands (peers_type));
+            if (type == ZMQ_SUB) {
+                ASSERT_FALSE (peer.read_frame ().empty ());  // unread it would be an abrupt end
+            }
+            for (int i = 0; i < 3; ++i) {
+                wanted.push_back (std::to_string (wanted.size ()));
+                ASSERT_TRUE (peer.send (zmtp_frame (1, wanted.back ()) + zmtp_frame (0, "rest")));
+                wanted.emplace_back ("rest");
+            }
+            ASSERT_TRUE (peer.send (zmtp_frame (4, std::string ("\4PONG", 5)) + end));
+        }
+        const raw_peer last = listener.accept ();
+        ASSERT_TRUE (last.shake_hands (peers_type));
+        ASSERT_TRUE (last.send (zmtp_frame (0, "last")));
+        wanted.emplace_back ("last");
+        for (const std::string &each : wanted)
+            EXPECT_EQ (of.receive (), each) << peers_type;
+        EXPECT_EQ (of.statistics ().connections_lost, 4U) << peers_type;
+    }
+}
+
+// Nor does one that the application never reads from keep what it sends.
+TEST_F (reconnecting, who_never_reads_goes_on_sending)
+{
+    const std::string where = place ();
+    const raw_peer listener = raw_peer::listen_at (where);
+    socket dealer = open_quick (ZMQ_DEALER);
+    dealer.connect (where);
+    for (int round = 0; round < 5; ++round) {
+        const raw_peer peer = listener.accept ();
+        ASSERT_TRUE (peer.shake_hands ("ROUTER")) << round;
+        ASSERT_TRUE (dealer.send ("news"));
+        ASSERT_EQ (peer.read_frame (), "news") << round;
+        ASSERT_TRUE (peer.send (zmtp_frame (0, "answer")));
+    }
+    EXPECT_EQ (dealer.receive (), "answer");
+}
+
 TEST_F (reconnecting, a_second_peer_of_a_pair_learns_why)
 {
     socket one = open (ZMQ_PAIR);

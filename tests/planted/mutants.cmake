@@ -45,8 +45,8 @@ zlink_plant(6 FILE engine/socket_turns.cpp
 zlink_found(6 lease_never_rearmed BY --scenario lease_sees_every_end --seeds 20)
 
 zlink_plant(7 FILE engine/socket_handshake.cpp
-  LINE [[keep_early_locked (which, have.subspan (consumed))]]
-  INSTEAD [[keep_early_locked (which, have.subspan (planted (7) ? have.size () : consumed))]])
+  LINE [[early = have.subspan (consumed);]]
+  INSTEAD [[early = have.subspan (planted (7) ? have.size () : consumed);]])
 zlink_found(7 bytes_at_ready_dropped BY --both-modes --seeds 400)
 
 # --- credit --------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Instead of socket_topics, socket_groups, socket_patterns, socket_values,
-// socket_backlog and socket_joined, in a library that has neither PUB, SUB, XPUB, XSUB, RADIO nor
-// DISH: nobody asks for
-// topics, what comes passes, and nothing is sent to all.
+// socket_backlog, socket_joined, socket_listeners and in_pairs, in a library that has
+// neither PUB, SUB, XPUB, XSUB, RADIO nor DISH: nobody asks for topics, what comes
+// passes, and nothing is sent to all.
 // Chosen by cmake/ZlinkTypes.cmake; contracts and thread rules are those of
 // engine/socket_core.hpp.
 #include "engine/socket_core.hpp"
@@ -70,7 +70,17 @@ void socket_core::forget_topics_locked (pipe &) noexcept {}
 
 void socket_core::settle_values_locked (const settings &) {}
 
+unsigned socket_core::listeners_locked (std::uint64_t) noexcept { return 0; }
+
+void socket_core::ask_again_locked () noexcept {}
+
+void socket_core::note_heard_locked (connection &, base::bytes_view) noexcept {}
+
 // --- what arrives ------------------------------------------------------------
+
+bool in_buffer::peek_slab_pair () noexcept { return false; }
+
+bool in_buffer::show_held_pair () noexcept { return false; }
 
 bool socket_core::passes_locked (pipe &from) noexcept { return has_one_part_locked (from); }
 
