@@ -169,6 +169,44 @@ TEST (Registries, AWildcardIsRegisteredAsTheRouteHasIt)
     });
 }
 
+// Of 100,000 services that one makes up it has as many as one may have; the others are
+// refused, who is honest is served meanwhile, and with the peer all are gone.
+TEST (Registries, AFloodOfServicesCostsItsSender)
+{
+    in_the_real_world ([] (base::world &world) {
+        town in (world);
+        closing<registry> books = in.open_registry (place (world, "books"));
+        closing<discovery> watcher = in.open_watcher (in.address, "calc");
+        constexpr std::size_t waves = 100, per_wave = 1000;
+        std::size_t refused = 0;
+        {
+            raw_peer greedy (in.context.handle (), in.address);
+            greedy.open (9);
+            for (std::size_t wave = 0; wave < waves; ++wave) {
+                for (std::size_t i = 0; i < per_wave; ++i)
+                    greedy.say_put (9, "made-up-" + std::to_string (wave * per_wave + i), there_too);
+                for (std::size_t i = 0; i < per_wave; ++i) {
+                    const std::uint16_t fault = greedy.hear (wire::registry_kind::answer).fault;
+                    ASSERT_TRUE (fault == wire::fault_none || fault == wire::fault_too_many)
+                      << wire::fault_name (fault);
+                    refused += fault != wire::fault_none;
+                }
+                if (wave == waves / 2) {
+                    closing<registration> honest = in.open_provider (in.address);
+                    ASSERT_TRUE (honest->put (provider ("calc", there)).ok ());
+                    expect_registered (honest, "calc", there);
+                    ASSERT_TRUE (watcher->wait (family, "calc", 1, never_ns).ok ());
+                    EXPECT_EQ (books->facts ().providers, providers_per_instance_max + 1);
+                }
+            }
+        }
+        EXPECT_EQ (refused, waves * per_wave - providers_per_instance_max);
+        bell &change = in.observer.change;
+        for (std::uint32_t heard = change.heard (); books->facts ().providers > 0; heard = change.heard ())
+            (void)change.wait (heard, never_ns);
+    });
+}
+
 TEST (Registries, WhatIsTakenIsRefusedAndComesWhenItIsFree)
 {
     in_every_world ([] (base::world &world) {

@@ -247,13 +247,18 @@ class raw_peer
     }
     std::uint16_t put (std::uint64_t instance, std::string_view service, std::string_view endpoint)
     {
+        say_put (instance, service, endpoint);
+        return hear (wire::registry_kind::answer).fault;
+    }
+    // Without hearing what becomes of it.
+    void say_put (std::uint64_t instance, std::string_view service, std::string_view endpoint)
+    {
         wire::registry_message what;
         what.kind = wire::registry_kind::put;
         what.provider = provider (service, endpoint);
         what.provider.instance = instance;
         what.provider.version = 1;
         say (what);
-        return hear (wire::registry_kind::answer).fault;
     }
 
   private:
