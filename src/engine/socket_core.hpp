@@ -972,7 +972,8 @@ class socket_core
                          base::bytes_view bytes,
                          unsigned flags,
                          lane *&out) noexcept;
-    connection *sole_member_locked (base::bytes_view group) noexcept;
+    pipe *sole_member_locked (base::bytes_view group) noexcept;
+    bool give_to_group_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept;
     errc radiate_slowly_locked (std::uint32_t generation,
                                 base::message *body,
                                 base::bytes_view group,

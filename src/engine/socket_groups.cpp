@@ -218,22 +218,28 @@ bool make_parts (std::array<base::message, 2> &parts,
 
 }  // namespace
 
+// As it is copied where it goes to, and may be written at once. False: it does not fit
+// there.
+bool socket_core::give_to_group_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept
+{
+    if (to.kind == pipe_kind::inproc)
+        return push_to_group_locked (static_cast<inproc_end &> (to), group, body);
+    auto &wire = static_cast<connection &> (to);
+    const bool was_empty = wire.out.empty ();
+    if (!append_to_group_locked (wire, group, body))
+        return false;
+    after_append_locked (wire, was_empty);
+    return true;
+}
+
 // To the only one who has joined, and has room. It may be written at once.
 errc socket_core::send_to_group_locked (pipe &only,
                                         base::bytes_view group,
                                         base::message *body,
                                         base::bytes_view bytes) noexcept
 {
-    if (only.kind == pipe_kind::stream) {
-        auto &wire = static_cast<connection &> (only);
-        const bool was_empty = wire.out.empty ();
-        if (append_to_group_locked (wire, group, bytes)) [[likely]] {
-            after_append_locked (wire, was_empty);
-            return errc::ok;
-        }
-    } else if (push_to_group_locked (static_cast<inproc_end &> (only), group, bytes)) {
+    if (give_to_group_locked (only, group, bytes)) [[likely]]
         return errc::ok;
-    }
     std::array<base::message, 2> parts;
     const errc bad =
       make_parts (parts, group, body, bytes) ? put_parts_locked (only, parts) : errc::no_memory;
@@ -271,17 +277,16 @@ void socket_core::copy_to_group_locked (base::bytes_view group,
     taken_from (std::span<base::message> (parts));
 }
 
-// Who gets what goes to this group, when that is as for the last message and one stream
-// alone, which has room; else null.
-connection *socket_core::sole_member_locked (base::bytes_view group) noexcept
+// Who gets what goes to this group, when that is as for the last message and one alone,
+// who has room; else null.
+pipe *socket_core::sole_member_locked (base::bytes_view group) noexcept
 {
     const publishing &own = *topics_;
     if (own.choice_is_special || wish_.invert_matching || own.chosen.size () != 1 || group.empty ()
         || !own.chosen_for.holds_group (own.wanted.changes (), group))
         return nullptr;
-    pipe &only = *own.chosen.front ();
-    const bool may = only.kind == pipe_kind::stream && pipe_available_locked (only);
-    return may ? &static_cast<connection &> (only) : nullptr;
+    pipe *const only = own.chosen.front ();
+    return pipe_available_locked (*only) ? only : nullptr;
 }
 
 // One message of the caller's; body: if it is one, and is then empty.
@@ -290,14 +295,11 @@ errc socket_core::radiate_locked (
 {
     const base::bytes_view group =
       base::as_bytes (body != nullptr ? body->group_text () : std::string_view ());
-    if (connection *const only = sole_member_locked (group); only != nullptr) [[likely]] {
-        const bool was_empty = only->out.empty ();
-        if (append_to_group_locked (*only, group, bytes)) [[likely]] {
-            after_append_locked (*only, was_empty);
-            if (body != nullptr)
-                taken_from (*body);
-            return errc::ok;
-        }
+    if (pipe *const only = sole_member_locked (group);
+        only != nullptr && give_to_group_locked (*only, group, bytes)) [[likely]] {
+        if (body != nullptr)
+            taken_from (*body);
+        return errc::ok;
     }
     return radiate_slowly_locked (generation, body, group, bytes, flags);
 }
