@@ -17,10 +17,8 @@ try {
     auto made = std::make_shared<discovery> (world);
     if (const result<void> opened = made->line_.open (context); !opened)
         return opened.failure ();
-    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
-    if (!seat)
-        return seat.failure ();
-    made->seat_ = std::move (seat).value ();
+    if (const result<void> joined = loop->join (made, made->seat_); !joined)
+        return joined.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

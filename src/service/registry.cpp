@@ -107,10 +107,8 @@ try {
     const auto bytes_max = static_cast<std::int64_t> (wire::registry_message_bytes_max);
     (void)made->set_option (number_of_maxmsgsize, &bytes_max, sizeof bytes_max);
     (void)made->set_option (number_of_send_hwm_bytes, &peer_bytes_max, sizeof peer_bytes_max);
-    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
-    if (!seat)
-        return seat.failure ();
-    made->seat_ = std::move (seat).value ();
+    if (const result<void> joined = loop->join (made, made->seat_); !joined)
+        return joined.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

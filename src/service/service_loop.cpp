@@ -116,10 +116,10 @@ service_loop::~service_loop ()
             (void)socket::close (each);
 }
 
-result<std::unique_ptr<service_loop::seat>> service_loop::join (std::shared_ptr<served> object) noexcept
+result<void> service_loop::join (std::shared_ptr<served> object, std::unique_ptr<seat> &its) noexcept
 try {
     auto at = std::make_shared<place> (std::move (object));
-    auto made = std::make_unique<seat> (weak_from_this ().lock (), at);
+    its = std::make_unique<seat> (weak_from_this ().lock (), at);
     bool too_late = false;
     {
         const base::locked guard (lock_);
@@ -129,11 +129,14 @@ try {
             at->left.store (false, std::memory_order_relaxed);
         }
     }
-    if (too_late)
+    if (too_late) {
+        its.reset ();
         return errc::terminated;
+    }
     insist ();
-    return made;
+    return {};
 } catch (const std::bad_alloc &) {
+    its.reset ();
     return errc::no_memory;
 }
 

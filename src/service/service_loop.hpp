@@ -97,8 +97,9 @@ class service_loop : public std::enable_shared_from_this<service_loop>
     service_loop (const service_loop &) = delete;
     service_loop &operator= (const service_loop &) = delete;
 
-    // no_memory, terminated: the object is dropped.
-    base::result<std::unique_ptr<seat>> join (std::shared_ptr<served> object) noexcept;
+    // The object is served from now on, and has its seat before. no_memory, terminated: it
+    // is dropped, and has none.
+    base::result<void> join (std::shared_ptr<served> object, std::unique_ptr<seat> &its) noexcept;
 
   private:
     explicit service_loop (base::world &world) noexcept : world_ (world), set_ (world), change_ (world.sleep)

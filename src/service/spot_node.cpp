@@ -64,10 +64,8 @@ try {
     auto made = std::make_shared<spot_node> (world, context, id, settings.publish_word);
     if (const result<void> opened = made->open_sockets (settings); !opened)
         return opened.failure ();
-    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
-    if (!seat)
-        return seat.failure ();
-    made->seat_ = std::move (seat).value ();
+    if (const result<void> joined = loop->join (made, made->seat_); !joined)
+        return joined.failure ();
     made->seat_->wake ();
     return made;
 } catch (const std::bad_alloc &) {

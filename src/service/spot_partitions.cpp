@@ -77,12 +77,7 @@ result<void> spot_partitions::open_line (void *context, const std::shared_ptr<se
 {
     if (const result<void> opened = line_.open (context); !opened)
         return opened;
-    result<std::unique_ptr<service_loop::seat>> seat =
-      loop->join (std::make_shared<turning> (weak_from_this ()));
-    if (!seat)
-        return seat.failure ();
-    seat_ = std::move (seat).value ();
-    return {};
+    return loop->join (std::make_shared<turning> (weak_from_this ()), seat_);
 }
 
 void spot_partitions::close () noexcept

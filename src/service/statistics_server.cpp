@@ -61,10 +61,8 @@ try {
     auto made = std::make_shared<statistics_server> (world, context, std::move (services));
     if (const result<void> ready = made->set_up (endpoint); !ready)
         return ready.failure ();
-    result<std::unique_ptr<service_loop::seat>> seat = loop->join (made);
-    if (!seat)
-        return seat.failure ();
-    made->seat_ = std::move (seat).value ();
+    if (const result<void> joined = loop->join (made, made->seat_); !joined)
+        return joined.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

@@ -96,7 +96,7 @@ struct seated
 {
     seated (base::world &world, service_loop &loop) : object (std::make_shared<counting> (world))
     {
-        seat = loop.join (object).value ();
+        EXPECT_TRUE (loop.join (object, seat).ok ());
     }
     std::shared_ptr<counting> object;
     std::unique_ptr<service_loop::seat> seat;
@@ -250,7 +250,9 @@ TEST (ServiceLoop, AShutDownContextEndsIt)
         one.object->wait_until ([&] { return one.object->over.load (); });
         one.seat->leave ();
         EXPECT_EQ (one.object.use_count (), 1);
-        EXPECT_EQ (loop->join (std::make_shared<counting> (world)).code (), errc::terminated);
+        std::unique_ptr<service_loop::seat> none;
+        EXPECT_EQ (loop->join (std::make_shared<counting> (world), none).code (), errc::terminated);
+        EXPECT_EQ (none, nullptr);
         EXPECT_EQ (service_loop::start (world, context.handle ()).code (), errc::terminated);
     });
 }
