@@ -181,7 +181,7 @@ void gateway::cancel_step_locked (const request_step &step, work &owed) noexcept
     providers_.ended (*which.of, step.provider);
     if (which.options.deadline_ns <= owed.now_ns)  // it was silent for too long
         providers_.failed (owed.now_ns, *which.of, step.provider, world_.dice.next ());
-    else if (step.over && step.how == request_end::replied)
+    else if (step.outrun)
         providers_.outrun (owed.now_ns, *which.of, step.provider);
     say_locked (step.provider, {.kind = wire::gateway_kind::cancel, .attempt = step.attempt, .id = step.id},
                 owed);

@@ -154,8 +154,7 @@ bool request_table::cancel_step (request &which, request_step &step) noexcept
                     .id = id_of (which),
                     .attempt = each.number,
                     .provider = each.provider,
-                    .how = which.how,
-                    .over = which.is == state::ended};
+                    .outrun = which.is == state::ended && which.how == request_end::replied};
             return true;
         }
     return false;

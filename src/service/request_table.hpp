@@ -75,8 +75,8 @@ struct request_step
     std::uint16_t attempt = 0;
     provider_number provider = 0;                 // of cancel
     std::span<const provider_number> excluded{};  // of send: who had it; valid until the next call
-    request_end how = request_end::replied;       // of end; of cancel, when the request is over
-    bool over = false;                            // of cancel: the request is
+    bool outrun = false;                          // of cancel: another attempt was replied to
+    request_end how = request_end::replied;       // of end
     std::uint16_t code = 0;                       // of refused
     bool maybe_done = false;  // of end, but for replied and sent: a provider may have done it
 };

@@ -1,7 +1,6 @@
 // Providers for tests of gateways: a receiver with threads that answer, in any world.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "service/gateway.hpp"
-#include "service/option_numbers.hpp"
 #include "service/receiver.hpp"
 #include "services/worlds.hpp"
 
@@ -57,30 +55,6 @@ inline std::unique_ptr<base::joinable> start_thread (base::world &world, std::fu
 
 // Answers every request with "name:" and the request's first part, unless told
 // otherwise, on a number of threads, until it goes.
-// A ROUTER that nobody reads from.
-class bound_socket
-{
-  public:
-    bound_socket (void *context, std::string_view place)
-      : socket_ (socket::open (context, static_cast<int> (socket::socket_type::router)).value ())
-    {
-        EXPECT_TRUE (socket::bind (socket_, place).ok ());
-        std::array<char, 256> text{};
-        std::size_t size = text.size ();
-        EXPECT_TRUE (socket::get_option (socket_, number_of_last_endpoint, text.data (), &size).ok ());
-        endpoint_ = text.data ();
-    }
-    ~bound_socket () { (void)socket::close (socket_); }
-    bound_socket (const bound_socket &) = delete;
-    bound_socket &operator= (const bound_socket &) = delete;
-
-    [[nodiscard]] const std::string &endpoint () const { return endpoint_; }
-
-  private:
-    void *socket_;
-    std::string endpoint_;
-};
-
 class serving
 {
   public:

@@ -17,22 +17,20 @@ using namespace zlink;
 
 constexpr base::time_ns drain_max_ns = 30 * base::ns_per_s;
 
-// For every thread: SIGTERM is waited for.
-void keep_sigterm () noexcept
+// The signal is kept from every thread that this one starts, and waited for.
+sigset_t keep_sigterm () noexcept
 {
-    sigset_t terms;
-    ::sigemptyset (&terms);
-    ::sigaddset (&terms, SIGTERM);
-    ::pthread_sigmask (SIG_BLOCK, &terms, nullptr);
+    sigset_t asked;
+    ::sigemptyset (&asked);
+    ::sigaddset (&asked, SIGTERM);
+    ::pthread_sigmask (SIG_BLOCK, &asked, nullptr);
+    return asked;
 }
 
-void go_when_asked (base::world &world, service::receiver &at) noexcept
+void go_when_asked (const sigset_t &asked, base::world &world, service::receiver &at) noexcept
 {
-    sigset_t terms;
-    ::sigemptyset (&terms);
-    ::sigaddset (&terms, SIGTERM);
     int which = 0;
-    ::sigwait (&terms, &which);
+    ::sigwait (&asked, &which);
     (void)at.drain (world.time.now_ns () + drain_max_ns);
     at.close ();
 }
@@ -56,7 +54,7 @@ int main (int count, char **words)
 {
     if (count != 2 && count != 3)
         return EXIT_FAILURE;
-    keep_sigterm ();
+    const sigset_t asked = keep_sigterm ();
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     base::world &world = real->world ();
     void *const context = socket::context_open (world, socket::header::zlink, nullptr).value ();
@@ -67,11 +65,11 @@ int main (int count, char **words)
         books = service::registration::open (world, context, loop).value ();
     if (!offer (*at, words[1], books, words[count - 1]))
         return EXIT_FAILURE;
-    std::thread asked ([&] { go_when_asked (world, *at); });
+    std::thread leaving ([&] { go_when_asked (asked, world, *at); });
     service::inquiry next;
     while (at->receive (next, base::never_ns).ok ())
         (void)at->reply (next, next.parts.all ());
-    asked.join ();
+    leaving.join ();
     if (books != nullptr)
         books->close ();
     return EXIT_SUCCESS;

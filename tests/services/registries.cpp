@@ -269,8 +269,8 @@ TEST (Registries, WhoIsRefusedAsksAgain)
         for (const std::string &where : {place (world, "mock"), std::string ("inproc://mock")}) {
             town in (world);
             raw_registry mock (in.context.handle (), where);
-            closing<discovery> watcher = in.open_watcher (mock.address, "calc");
-            closing<registration> by = in.open_provider (mock.address);
+            closing<discovery> watcher = in.open_watcher (mock.address (), "calc");
+            closing<registration> by = in.open_provider (mock.address ());
             ASSERT_TRUE (by->put (provider ("calc", there)).ok ());
             for (int refusals = 0; refusals < 3; ++refusals) {
                 bool watches = false;

@@ -15,6 +15,7 @@
 #include "service/discovery.hpp"
 #include "service/registration.hpp"
 #include "service/registry.hpp"
+#include "services/bound_router.hpp"
 #include "services/worlds.hpp"
 
 namespace zlink::service::test {
@@ -159,24 +160,15 @@ struct town
 class raw_registry
 {
   public:
-    raw_registry (void *context, std::string_view where) : socket_ (socket::open (context, 6).value ())
-    {
-        EXPECT_TRUE (socket::bind (socket_, where).ok ());
-        std::array<char, 256> text{};
-        std::size_t size = text.size ();
-        EXPECT_TRUE (socket::get_option (socket_, 32, text.data (), &size).ok ());
-        address = text.data ();
-    }
-    ~raw_registry () { (void)socket::close (socket_); }
-    raw_registry (const raw_registry &) = delete;
-    raw_registry &operator= (const raw_registry &) = delete;
+    raw_registry (void *context, std::string_view where) : at_ (context, where) {}
+    [[nodiscard]] const std::string &address () const { return at_.endpoint (); }
 
     wire::registry_kind hear (std::string &from)
     {
         std::array<std::byte, 1024> room;
-        const base::io_count named = socket::receive (socket_, room, 0);
+        const base::io_count named = socket::receive (at_.handle (), room, 0);
         from.assign (base::as_text (base::bytes_view (room.data (), named.size ())));
-        const base::io_count got = socket::receive (socket_, room, 0);
+        const base::io_count got = socket::receive (at_.handle (), room, 0);
         wire::registry_message what;
         EXPECT_EQ (wire::decode_registry_message (base::bytes_view (room.data (), got.size ()), what),
                    wire::service_status::complete);
@@ -189,13 +181,12 @@ class raw_registry
         what.fault = fault;
         std::vector<std::byte> octets;
         wire::encode_registry_message (what, octets);
-        (void)socket::send (socket_, base::as_bytes (whom), socket::io_send_more);
-        (void)socket::send (socket_, octets, 0);
+        (void)socket::send (at_.handle (), base::as_bytes (whom), socket::io_send_more);
+        (void)socket::send (at_.handle (), octets, 0);
     }
-    std::string address;
 
   private:
-    void *socket_;
+    bound_router at_;
 };
 
 // A peer of a registry that says what it likes.
