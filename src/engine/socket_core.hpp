@@ -973,6 +973,9 @@ class socket_core
                          unsigned flags,
                          lane *&out) noexcept;
     pipe *sole_member_locked (base::bytes_view group) noexcept;
+    template <class Behind>
+    bool
+    copy_to_member_locked (pipe &to, base::bytes_view group, base::bytes_view body, Behind behind) noexcept;
     bool give_to_group_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept;
     errc radiate_slowly_locked (std::uint32_t generation,
                                 base::message *body,

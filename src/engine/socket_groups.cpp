@@ -179,7 +179,13 @@ bool socket_core::push_to_group_locked (inproc_end &to,
     return true;
 }
 
-bool socket_core::copy_small_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept
+// As it is copied where it goes to; behind (which, was_empty) of what is to be written.
+// False: it does not fit there.
+template <class Behind>
+inline bool socket_core::copy_to_member_locked (pipe &to,
+                                                base::bytes_view group,
+                                                base::bytes_view body,
+                                                Behind behind) noexcept
 {
     if (to.kind == pipe_kind::inproc)
         return push_to_group_locked (static_cast<inproc_end &> (to), group, body);
@@ -187,11 +193,19 @@ bool socket_core::copy_small_locked (pipe &to, base::bytes_view group, base::byt
     const bool was_empty = wire.out.empty ();
     if (!append_to_group_locked (wire, group, body))
         return false;
-    unwritten_connections_ += was_empty;
-    full_arenas_ = full_arenas_ || wire.out.arena_full ();
-    if (!wire.in_tails && !wire.tx_claimed && !wire.tx_armed)
-        mark_tail_locked (wire);
+    behind (wire, was_empty);
     return true;
+}
+
+// Without writing.
+bool socket_core::copy_small_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept
+{
+    return copy_to_member_locked (to, group, body, [this] (connection &wire, bool was_empty) {
+        unwritten_connections_ += was_empty;
+        full_arenas_ = full_arenas_ || wire.out.arena_full ();
+        if (!wire.in_tails && !wire.tx_claimed && !wire.tx_armed)
+            mark_tail_locked (wire);
+    });
 }
 
 namespace {
@@ -218,18 +232,11 @@ bool make_parts (std::array<base::message, 2> &parts,
 
 }  // namespace
 
-// As it is copied where it goes to, and may be written at once. False: it does not fit
-// there.
+// It may be written at once.
 bool socket_core::give_to_group_locked (pipe &to, base::bytes_view group, base::bytes_view body) noexcept
 {
-    if (to.kind == pipe_kind::inproc)
-        return push_to_group_locked (static_cast<inproc_end &> (to), group, body);
-    auto &wire = static_cast<connection &> (to);
-    const bool was_empty = wire.out.empty ();
-    if (!append_to_group_locked (wire, group, body))
-        return false;
-    after_append_locked (wire, was_empty);
-    return true;
+    return copy_to_member_locked (
+      to, group, body, [this] (connection &wire, bool was_empty) { after_append_locked (wire, was_empty); });
 }
 
 // To the only one who has joined, and has room. It may be written at once.
