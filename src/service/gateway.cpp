@@ -115,6 +115,7 @@ void gateway::close () noexcept
         socket::unwatch (socket_, teller_);
         // Whoever reads is told that it is over.
         (void)socket::close (socket_);
+        const holding one_at_a_time (dial_lock_);
         if (kicker_ != nullptr)
             (void)socket::close (kicker_);
     }
@@ -174,9 +175,25 @@ result<void> gateway::set_providers (std::string_view name, std::span<const list
     } catch (const std::bad_alloc &) {
         answer = errc::no_memory;
     }
+    room_locked (owed);  // who is connected already brings no news
+    const bool reads = leader_ != nullptr && leader_->sends;
     leave (owed);
+    if (reads)
+        kick_sender ();
     const result<void> dialled = dial_new ();
     return answer.ok () ? dialled : answer;
+}
+
+// The one that reads waits for somebody to send to. Without memory it looks when news comes.
+void gateway::kick_sender () noexcept
+{
+    const holding one_at_a_time (dial_lock_);
+    try {
+        if (open_kicker ().ok ())
+            kick ();
+    } catch (const std::bad_alloc &) {
+        return;
+    }
 }
 
 // Who cannot be dialled for want of something is dialled the next time, as are those

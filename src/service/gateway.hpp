@@ -207,6 +207,7 @@ class gateway final : public counted
         bool interrupted = false;  // a signal, while it waited
         bool asleep = false;       // in the list
         bool unasked = false;      // waits for what was not asked for
+        bool sends = false;        // waits for somebody to send to
         request_id id = 0;         // what it waits for; 0: none
         call_outcome outcome{};
         waiting *next = nullptr, *before = nullptr;
@@ -303,6 +304,7 @@ class gateway final : public counted
     void wake_locked (waiting &which, work &owed) noexcept;
     void wake_handlers_locked (work &owed) noexcept;
     void hand_on_locked (work &owed) noexcept;
+    void room_locked (work &owed) noexcept;
     void await_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void wait_turn_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void read_one_locked (work &owed) noexcept;
@@ -332,6 +334,7 @@ class gateway final : public counted
     base::result<void> dial (provider_number number) noexcept;
     base::result<void> dial_new () noexcept;
     void kick () noexcept;
+    void kick_sender () noexcept;
     [[nodiscard]] std::optional<provider_number> choose_locked (
       service &of, const call_options &options, std::span<const provider_number> excluded) noexcept;
     [[nodiscard]] base::io_count send_locked (service &to,

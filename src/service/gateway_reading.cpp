@@ -38,7 +38,7 @@ void gateway::take_locked (std::span<base::message> got, work &owed) noexcept
             switch (got[1].event ()) {
             case message_event::connected:
                 providers_.connected (*from);
-                table_.room ();
+                room_locked (owed);
                 break;
             case message_event::disconnected:
                 take_gone_locked (*from, owed);
@@ -349,8 +349,10 @@ errc gateway::await_somebody_locked (time_ns deadline, bool wait, waiting &self,
     if (!wait || deadline <= owed.now_ns)
         return errc::host_unreachable;
     owed.self = &self;
+    self.sends = true;
     settle_locked (owed);
     wait_turn_locked (self, deadline, owed);
+    self.sends = false;
     hand_on_locked (owed);
     return errc::ok;
 }

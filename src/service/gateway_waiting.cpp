@@ -65,6 +65,18 @@ void gateway::hand_on_locked (work &owed) noexcept
         wake_locked (*first_asleep_, owed);
 }
 
+// Somebody may be there now, for what waits to be sent.
+void gateway::room_locked (work &owed) noexcept
+{
+    table_.room ();
+    for (waiting *each = first_asleep_; each != nullptr;) {
+        waiting *const next = each->next;
+        if (each->sends)
+            wake_locked (*each, owed);
+        each = next;
+    }
+}
+
 // --- waiting -----------------------------------------------------------------------
 
 // Until it is done, or until (requests end by the table, and never by that), or a

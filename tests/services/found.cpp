@@ -44,6 +44,8 @@ TEST (Found, ProvidersAreFoundByNameAndLostWhenTheyGo)
             call_outcome early;
             {
                 const auto asks = start_thread (world, [&] { early = ask (*fed.made, world, "early"); });
+                while (fed.made->counters ().requests == 0)
+                    world.sleep.yield ();
                 registering one (in, "one", near (1));
                 EXPECT_TRUE (one.books->wait (family, "calc", one.at.endpoint (), base::never_ns).ok ());
                 EXPECT_EQ (ask (*fed.made, world, "x").status, call_status::replied);

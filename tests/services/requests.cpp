@@ -108,6 +108,71 @@ TEST (Requests, WaitForTheFirstProvider)
     });
 }
 
+// It is connected already, so that no news of it comes: a request and a message that want somebody are sent
+// when it is listed, whichever of the two reads for both.
+TEST (Requests, OfAServiceThatComesToAProviderWhoIsThereAreSent)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        base::atomic<int> got{0};
+        serving one (world, context.handle (), "one", place_in (world), [&] (receiver &by, inquiry &what) {
+            ++got;
+            if (!what.one_way)
+                (void)by.reply (what, what.parts.all ());
+        });
+        EXPECT_TRUE (one.at ().offer ("more", {}, 1).ok ());
+        for (const bool message_first : {false, true}) {
+            const auto by = open_gateway (world, context.handle ());
+            list (*by, {one.listed ()});
+            wait_connected (*by, world, 1);
+            call_options forever;
+            const auto request = [&] {
+                held_parts parts = text_parts ({"request"});
+                EXPECT_EQ (by->call ("more", parts.all (), forever).status, call_status::replied);
+            };
+            const auto message = [&] {
+                held_parts parts = text_parts ({"message"});
+                EXPECT_TRUE (by->send ("more", parts.all (), forever, true).ok ());
+            };
+            const int before = got;
+            const auto waits_first = start_thread (world, message_first ? std::function (message) : request);
+            for (int i = 0; i < 50; ++i)
+                world.sleep.yield ();
+            const auto waits_then = start_thread (world, message_first ? std::function (request) : message);
+            for (int i = 0; i < 50; ++i)
+                world.sleep.yield ();
+            EXPECT_TRUE (by->set_providers ("more", std::vector{one.listed ()}).ok ());
+            while (got < before + 2)
+                world.sleep.yield ();
+        }
+    });
+}
+
+TEST (OneWay, AMessageIsSentToWhoComesWhileARequestReads)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        const auto by = open_gateway (world, context.handle ());
+        serving one (world, context.handle (), "one", place_in (world), [] (receiver &, inquiry &) {});
+        const auto reads = start_thread (world, [&] {
+            held_parts parts = text_parts ({"nobody offers this"});
+            EXPECT_EQ (by->call ("never", parts.all (), {}).status, call_status::terminated);
+        });
+        while (by->counters ().requests == 0)
+            world.sleep.yield ();
+        {
+            const auto sends = start_thread (world, [&] {
+                held_parts parts = text_parts ({"message"});
+                EXPECT_TRUE (by->send ("calc", parts.all (), {}, true).ok ());
+            });
+            for (int i = 0; i < 50; ++i)
+                world.sleep.yield ();
+            list (*by, {one.listed ()});
+        }
+        by->close ();
+    });
+}
+
 TEST (Requests, WithoutAProviderEndAtTheirDeadlineUndone)
 {
     in_every_world ([] (base::world &world) {
