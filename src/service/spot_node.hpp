@@ -327,6 +327,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void dispatch () noexcept;
     void take_batch_locked () noexcept;
     void hand_over_locked () noexcept;
+    [[nodiscard]] bool open_topic_locked (std::string_view topic) noexcept;
     [[nodiscard]] bool take_alike_locked (base::bytes_view whole) noexcept;
     [[nodiscard]] bool
     take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
@@ -371,8 +372,12 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::atomic<bool> over_{false};                    // nothing comes any more
     base::atomic<bool> closed_{false};
 
-    waiting_lock publish_lock_;  // of the next one
+    waiting_lock publish_lock_;  // of the next ones
     std::uint64_t number_ = 0;
+    // In front of the last small message, topic and head, as the next has often the same topic.
+    std::array<std::byte, wire::spot_opening_bytes_max> opening_;
+    std::size_t opening_bytes_ = 0;
+    std::size_t opening_topic_bytes_ = 0;  // 0: none
 
     waiting_lock table_lock_;  // of the next ones; before publish_lock_ and those of subscriptions
     spot_interest interest_;

@@ -56,14 +56,26 @@ result<void> spot_node::send_one (bytes_span frame, std::size_t number_at, time_
     }
 }
 
+// False: it is no topic.
+bool spot_node::open_topic_locked (std::string_view topic) noexcept
+{
+    if (!wire::is_spot_topic (topic))
+        return false;
+    opening_bytes_ = wire::encode_spot_opening (opening_, topic, {.publisher = id_});
+    opening_topic_bytes_ = topic.size ();
+    return true;
+}
+
 bool spot_node::publish_quick_locked (std::string_view topic, bytes_view body) noexcept
 {
-    if (body.size () > spot_packed_bytes_max || !wire::is_spot_topic (topic))
+    if (body.size () > spot_packed_bytes_max)
         return false;
-    std::array<std::byte, wire::spot_opening_bytes_max> opening;
-    const std::size_t size =
-      wire::encode_spot_opening (opening, topic, {.publisher = id_, .number = number_ + 1});
-    const bool sent = socket::send_joined (out_, bytes_view (opening).first (size), body).ok ();
+    const bytes_view opening (opening_);
+    if (base::as_text (opening.first (opening_topic_bytes_)) != topic || topic.empty ()) [[unlikely]]
+        if (!open_topic_locked (topic))
+            return false;
+    base::store_u64_be (opening_.data () + topic.size () + 1 + wire::spot_number_in_head, number_ + 1);
+    const bool sent = socket::send_joined (out_, opening.first (opening_bytes_), body).ok ();
     number_ += sent;
     return sent;
 }
