@@ -332,19 +332,22 @@ bool has_type (const pattern &wiring, int type)
 // CLIENT and SERVER, RADIO and DISH.
 bool takes_one_part (const pattern &wiring) { return wiring.sender_type >= number::server; }
 
+// Several senders, several receivers, batches: only streams have them, and requests of several
+// clients.
+bool only_of_streams (const modifiers &with)
+{
+    return with.threads8 || with.peers100 || with.batch || with.drop || with.fan () != 0;
+}
+
 // Requests that are answered by whom they name.
 bool pipeline_possible (const cell &wanted)
 {
     const pattern &wiring = wanted.wiring ();
+    modifiers known = wanted.with;
+    known.peers100 = known.peers100 && wiring.services;
     return ((wiring.services && !publishes (wiring))
             || (wiring.sender_type == number::dealer && wiring.receiver_type == number::router))
-           && !wanted.with.poll && !wanted.with.turns;
-}
-
-// Several senders, several receivers, batches: only streams have them.
-bool only_of_streams (const modifiers &with)
-{
-    return with.threads8 || with.peers100 || with.batch || with.drop || with.fan () != 0;
+           && !only_of_streams (known) && !wanted.with.poll && !wanted.with.turns;
 }
 
 // Of services: one way, one request at a time, or many, and fans of topics; the calls are
@@ -396,12 +399,12 @@ bool loop_possible (const cell &wanted)
     const modifiers &with = wanted.with;
     const bool requests = wanted.wiring ().sender_type == number::req;
     const bool two_threads = wanted.measured == metric::latency || wanted.measured == metric::latency_fd;
+    if (wanted.measured == metric::pipelined)
+        return pipeline_possible (wanted);
     if (only_of_streams (with) || (requests && !two_threads))
         return false;
     if (takes_one_part (wanted.wiring ()) && (with.message || !two_threads))
         return false;
-    if (wanted.measured == metric::pipelined)
-        return pipeline_possible (wanted);
     if (with.poll && wanted.measured != metric::latency)
         return false;
     return !with.processes || wanted.measured == metric::latency;

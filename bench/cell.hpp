@@ -35,7 +35,7 @@ enum class metric
     latency,      // one way, ping-pong between two threads
     latency_one,  // one way, one thread drives both ends
     latency_fd,   // one way, ping-pong through the socket's descriptor and epoll
-    pipelined,    // replies per second, with 64 requests under way
+    pipelined,    // replies per second, with 64 requests under way, or 30 of each of many
     burst,        // time from the last send of 1,000 to the last receive, p99
     open_1k,      // one way from the scheduled time, by rate
     open_10k,
@@ -85,7 +85,7 @@ struct modifiers
     bool batch = false;      // batch calls where the library has them
     bool zmq_marks = false;  // zlink.h with zmq.h's high-water marks and I/O threads
     bool threads8 = false;   // eight threads send on one socket
-    bool peers100 = false;   // a hundred sockets connected to the receiver
+    bool peers100 = false;   // a hundred sockets, in turn by one thread, connected to the receiver
     bool turns = false;      // one message in turn instead of a run each (with peers100)
     bool poll = false;       // a poll before each message that is received
     bool drop = false;       // a publisher drops what has no room, instead of waiting

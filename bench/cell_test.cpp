@@ -93,7 +93,9 @@ TEST (select_cells, services_have_calls_of_their_own)
     EXPECT_EQ (select_cells ("SPOT/inproc,tls/64/throughput,latency,throughput+fan8").size (), 6u);
     EXPECT_TRUE (select_cells ("SPOT/pipelined,latency-one,throughput+drop,latency+fan2").empty ());
     EXPECT_FALSE (has_rival (*parse_cell ("SPOT/tcp/64/throughput")));
-    EXPECT_EQ (select_cells ("DEALER_ROUTER/tcp/64/pipelined").size (), 1u);
+    EXPECT_EQ (select_cells ("DEALER_ROUTER/tcp/64/pipelined,pipelined+peers100").size (), 2u);
+    EXPECT_TRUE (select_cells ("GATEWAY/pipelined+peers100").empty ());
+    EXPECT_TRUE (select_cells ("DEALER_ROUTER/pipelined+threads8,pipelined+turns,pipelined+batch").empty ());
     EXPECT_TRUE (select_cells ("PAIR,REQ_REP,PUB_SUB/pipelined").empty ());
 }
 

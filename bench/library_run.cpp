@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t peers_many = 100;
 constexpr std::size_t threads_many = 8;
+constexpr unsigned window_of_many = 30;  // requests of each that are under way
 std::size_t sender_count (const cell &measured)
 {
     return measured.with.peers100 ? peers_many : measured.with.threads8 ? threads_many : 1;
@@ -394,6 +395,10 @@ outcome library_run::pipelined ()
     window_plan plan;
     plan.size_bytes = measured_.size_bytes;
     plan.duration_ns = duration_ns ();
+    if (measured_.with.peers100) {
+        plan.clients = peers_many;
+        plan.window = window_of_many;
+    }
     outcome found;
     run_roles (
       measured_,
@@ -404,11 +409,15 @@ outcome library_run::pipelined ()
       [&] {
           const role_context context (*this);
           node sockets = make_node (context);
-          socket_calls end (calls_, connect_sender (sockets), measured_.wiring ().sender_type,
-                            plan.size_bytes, measured_.with);
+          std::vector<std::unique_ptr<socket_calls>> ends;
+          for (std::size_t i = 0; i < plan.clients; ++i)
+              ends.push_back (std::make_unique<socket_calls> (calls_, connect_sender (sockets),
+                                                              measured_.wiring ().sender_type, plan.size_bytes,
+                                                              measured_.with));
           found = run_window (
-            plan, [&] (const std::byte *body, std::size_t size) { end.send (body, size); },
-            [&] (std::size_t *size) { return end.receive (size); });
+            plan,
+            [&] (std::size_t who, const std::byte *body, std::size_t size) { ends[who]->send (body, size); },
+            [&] (std::size_t who, std::size_t *size) { return ends[who]->receive (size); });
           if (!sockets.spin_option_taken ())
               found.note = "no spin option";
       });

@@ -31,6 +31,7 @@ constexpr const char *more_filters[] = {
   "PAIR,DEALER_ROUTER/64,1024/open-1k,open-10k,open-100k,burst",
   "PUB_SUB/64,1024,65536/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8",
   "DEALER_ROUTER,PUSH_PULL/64,1024/throughput+peers100",
+  "DEALER_ROUTER/64,1024/pipelined+peers100",
   "GATEWAY,SPOT/throughput+processes,latency+processes",
   "SPOT/64,1024/throughput+fan1,throughput+fan2,throughput+fan4,throughput+fan8",
   "GATEWAY,DEALER_ROUTER/tcp,ipc,inproc,tls,ws,wss/64,1024/pipelined",

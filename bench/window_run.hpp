@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "bench/os.hpp"
 #include "bench/outcome.hpp"
@@ -16,7 +17,8 @@ namespace zlink::bench {
 struct window_plan
 {
     std::size_t size_bytes = 64;
-    unsigned window = 64;
+    unsigned window = 64;  // of each
+    std::size_t clients = 1;
     std::int64_t warm_up_ns = 60'000'000;
     std::int64_t duration_ns = 400'000'000;
 };
@@ -56,45 +58,83 @@ class window_clock
     std::int64_t start_cpu_ns_ = 0;
 };
 
-// One thread asks and reads; replies come in the order of the requests. Ends with a last
-// message.
+// Clients by their numbers, whose requests are told apart by their labels. A client's
+// replies come in the order of its requests.
+template <class Send, class Receive> class window_clients
+{
+  public:
+    window_clients (const window_plan &plan, Send &send, Receive &receive)
+      : plan_ (plan), send_ (send), receive_ (receive), bodies_ (plan.size_bytes, 1), asked_ (plan.clients),
+        replied_ (plan.clients)
+    {
+    }
+    void ask (std::size_t who)
+    {
+        write_payload (bodies_.at (0), plan_.size_bytes, label (who, asked_[who]++));
+        send_ (who, bodies_.at (0), plan_.size_bytes);
+    }
+    void take (std::size_t who)
+    {
+        std::size_t size = 0;
+        const std::byte *const body = receive_ (who, &size);
+        if (check_reply (plan_, body, size) != label (who, replied_[who]++))
+            fail ("a reply is another request's");
+        ++replies_;
+    }
+    void fill ()
+    {
+        for (std::size_t who = 0; who < plan_.clients; ++who)
+            for (unsigned i = 0; i < plan_.window; ++i)
+                ask (who);
+    }
+    void run_for (std::int64_t duration_ns)
+    {
+        const std::int64_t end_ns = os::now_ns () + duration_ns;
+        for (std::size_t who = 0; os::now_ns () < end_ns; who = (who + 1) % plan_.clients)
+            for (unsigned i = 0; i < plan_.window; ++i) {
+                take (who);
+                ask (who);
+            }
+    }
+    void end ()
+    {
+        for (std::size_t who = 0; who < plan_.clients; ++who)
+            while (replied_[who] < asked_[who])
+                take (who);
+        write_payload (bodies_.at (0), plan_.size_bytes, last_sequence);
+        send_ (0, bodies_.at (0), plan_.size_bytes);
+    }
+    [[nodiscard]] std::uint64_t replies () const noexcept { return replies_; }
+
+  private:
+    [[nodiscard]] std::uint64_t label (std::size_t who, std::uint64_t count) const noexcept
+    {
+        return count * plan_.clients + who;
+    }
+
+    const window_plan &plan_;
+    Send &send_;
+    Receive &receive_;
+    scratch_bodies bodies_;
+    std::vector<std::uint64_t> asked_;
+    std::vector<std::uint64_t> replied_;
+    std::uint64_t replies_ = 0;
+};
+
+// One thread asks and reads, for one client after the other. Ends with a last message.
 template <class Send, class Receive>
 outcome run_window (const window_plan &plan, Send &&send, Receive &&receive)
 {
-    scratch_bodies bodies (plan.size_bytes, 1);
-    std::uint64_t asked = 0;
-    std::uint64_t replies = 0;
-    const auto ask = [&] {
-        write_payload (bodies.at (0), plan.size_bytes, asked++);
-        send (bodies.at (0), plan.size_bytes);
-    };
-    const auto take = [&] {
-        std::size_t size = 0;
-        const std::byte *const body = receive (&size);
-        if (check_reply (plan, body, size) != replies++)
-            fail ("a reply is another request's");
-    };
-    const auto run_for = [&] (std::int64_t duration_ns) {
-        const std::int64_t end_ns = os::now_ns () + duration_ns;
-        while (os::now_ns () < end_ns)
-            for (unsigned i = 0; i < plan.window; ++i) {
-                take ();
-                ask ();
-            }
-    };
+    window_clients clients (plan, send, receive);
     watchdog::stage ("warming up");
-    for (unsigned i = 0; i < plan.window; ++i)
-        ask ();
-    run_for (plan.warm_up_ns);
+    clients.fill ();
+    clients.run_for (plan.warm_up_ns);
     window_clock clock;
-    clock.start (replies);
-    run_for (plan.duration_ns);
-    outcome found = clock.stop (replies);
-    while (replies < asked)
-        take ();
-    write_payload (bodies.at (0), plan.size_bytes, last_sequence);
-    send (bodies.at (0), plan.size_bytes);
-    found.all_messages = static_cast<double> (replies);
+    clock.start (clients.replies ());
+    clients.run_for (plan.duration_ns);
+    outcome found = clock.stop (clients.replies ());
+    clients.end ();
+    found.all_messages = static_cast<double> (clients.replies ());
     return found;
 }
 
