@@ -412,8 +412,8 @@ outcome library_run::pipelined ()
           std::vector<std::unique_ptr<socket_calls>> ends;
           for (std::size_t i = 0; i < plan.clients; ++i)
               ends.push_back (std::make_unique<socket_calls> (calls_, connect_sender (sockets),
-                                                              measured_.wiring ().sender_type, plan.size_bytes,
-                                                              measured_.with));
+                                                              measured_.wiring ().sender_type,
+                                                              plan.size_bytes, measured_.with));
           found = run_window (
             plan,
             [&] (std::size_t who, const std::byte *body, std::size_t size) { ends[who]->send (body, size); },

@@ -26,7 +26,7 @@ bool burst_rule::decide_idle (burst_thread &by) noexcept
     // The spacing of what follows is unknown: what it was in a burst before
     // would let a slow sender's tail lie.
     countdown_ = interval_ = 1;
-    tokens_.earn (now - idle_since_);
+    tokens_.earn (now - wrote_at_);
     const bool streams = by.look (*time_, now);
     const bool paced = !streams && rested (now, by);
     return spend (by) || paced;
@@ -35,7 +35,9 @@ bool burst_rule::decide_idle (burst_thread &by) noexcept
 bool burst_rule::check_age (burst_thread &by) noexcept
 {
     const std::uint64_t now = time_->ticks ();
-    const std::uint64_t spacing = (now - last_check_) / interval_ + 1;
+    // A write in between empties one connection of many, and is no gap of its sender's.
+    const std::uint64_t since = std::clamp (by.wrote_at (), last_check_, now);
+    const std::uint64_t spacing = (now - since) / interval_ + 1;
     last_check_ = now;
     const std::uint64_t quarter = tail_age_us_max * ticks_per_us_ / 4;
     // Grown in steps: a few messages that had to catch up are no burst.

@@ -74,8 +74,13 @@ class burst_thread
     [[nodiscard]] bool rested (std::uint64_t now) const noexcept { return now - wrote_at_ >= rest_ticks_; }
     [[nodiscard]] bool has_token () const noexcept { return tokens_.has_token (); }
     void spend () noexcept { tokens_.spend (); }
-    // Its write is done.
-    void wrote (std::uint64_t now) noexcept { wrote_at_ = looked_at_ = now; }
+    // Its last write was done then.
+    void wrote (std::uint64_t at) noexcept
+    {
+        wrote_at_ = std::max (wrote_at_, at);
+        looked_at_ = std::max (looked_at_, at);
+    }
+    [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
     // A read of its brought data.
     void data_arrived () noexcept { tokens_.earn_token (); }
 
@@ -104,7 +109,7 @@ class burst_rule
         tokens_ = burst_bucket (ticks_per_us_);
         countdown_ = 1;
         interval_ = 1;
-        idle_since_ = time.ticks ();
+        wrote_at_ = time.ticks ();
     }
 
     // Before an append; was_idle: nothing was unwritten. True: write now.
@@ -122,9 +127,9 @@ class burst_rule
     }
     [[nodiscard]] bool decide (bool was_idle, burst_thread &by) noexcept;
 
-    // Everything is written.
-    void idle () noexcept { idle_since_ = time_->ticks (); }
-    [[nodiscard]] std::uint64_t idle_since () const noexcept { return idle_since_; }
+    // What a connection had to write is written; others may have more.
+    void wrote () noexcept { wrote_at_ = time_->ticks (); }
+    [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
     // A read brought data.
     void data_arrived () noexcept { tokens_.earn_token (); }
 
@@ -134,12 +139,12 @@ class burst_rule
     [[nodiscard]] bool spend (burst_thread &by) noexcept;
     [[nodiscard]] bool rested (std::uint64_t now, const burst_thread &by) const noexcept
     {
-        return by.rested (now) && now - idle_since_ >= paced_rest_us_min * ticks_per_us_;
+        return by.rested (now) && now - wrote_at_ >= paced_rest_us_min * ticks_per_us_;
     }
 
     base::clock *time_ = nullptr;
     std::uint64_t ticks_per_us_ = 1000;
-    std::uint64_t idle_since_ = 0;
+    std::uint64_t wrote_at_ = 0;  // idle since then, if it is
     std::uint64_t oldest_ = 0;
     std::uint64_t last_check_ = 0;
     burst_bucket tokens_;

@@ -66,14 +66,14 @@ TEST_F (burst, time_with_something_unwritten_earns_nothing)
 {
     use_up_tokens ();
     time.now_us += 1000;
-    rule.idle ();
+    rule.wrote ();
     EXPECT_FALSE (rule.append (true, thread));
 }
 
 TEST_F (burst, idle_time_earns_tokens)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     time.now_us += 3 * burst_token_us + burst_token_us / 2;
     EXPECT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), 2);
@@ -82,7 +82,7 @@ TEST_F (burst, idle_time_earns_tokens)
 TEST_F (burst, idle_time_earns_no_more_than_there_were)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     time.now_us += 1'000'000'000;
     EXPECT_TRUE (rule.append (true, thread));
     EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max) - 1);
@@ -94,7 +94,7 @@ TEST_F (burst, streaming_earns_nothing)
     use_up_tokens ();
     for (int i = 0; i < 10'000; ++i) {
         time.now_us += burst_token_us;
-        rule.idle ();
+        rule.wrote ();
         ASSERT_FALSE (rule.append (true, thread));
     }
 }
@@ -107,7 +107,7 @@ TEST_F (burst, a_slow_sender_behind_a_fast_one_looks_at_the_time_at_once)
     for (int i = 0; i < 1000; ++i)
         (void)rule.append (false, thread);
     for (int turn = 0; turn < 20; ++turn) {
-        rule.idle ();
+        rule.wrote ();
         if (turn % 2 == 1)
             time.now_us += 1000;  // the socket has tokens again, the thread none
         burst_thread none;
@@ -129,7 +129,7 @@ TEST_F (burst, idle_time_adds_up)
     use_up_tokens ();
     int writes = 0;
     for (std::uint64_t i = 0; i < 4 * burst_token_us; ++i) {
-        rule.idle ();
+        rule.wrote ();
         time.now_us += burst_token_us / 2;
         burst_thread fresh;
         writes += rule.append (true, fresh);
@@ -153,7 +153,7 @@ TEST_F (burst, a_read_that_brought_data_earns_one)
 TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     ASSERT_FALSE (rule.append (true, thread));
     time.now_us += tail_age_us_max + 1;
     int appends = 1;
@@ -166,7 +166,7 @@ TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
 TEST_F (burst, slow_appends_look_at_the_time_every_time)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     ASSERT_FALSE (rule.append (true, thread));
     for (std::uint64_t us = paced_gap_us_min - 1; us <= tail_age_us_max; us += paced_gap_us_min - 1) {
         time.now_us += paced_gap_us_min - 1;
@@ -181,7 +181,7 @@ TEST_F (burst, slow_appends_look_at_the_time_every_time)
 TEST_F (burst, fast_appends_look_at_the_time_now_and_then)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     (void)rule.append (true, thread);
     for (int i = 0; i < 200; ++i)
         (void)rule.append (false, thread);
@@ -218,8 +218,8 @@ struct paced : burst
         longest_wait = std::max (longest_wait, waiting);
         if (!written)
             return;
-        over.idle ();
-        thread.wrote (over.idle_since ());
+        over.wrote ();
+        thread.wrote (over.wrote_at ());
     }
     void send_apart (int messages, std::uint64_t us)
     {
@@ -233,7 +233,7 @@ struct paced : burst
 TEST_F (paced, who_rests_between_its_messages_writes_each)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     send_apart (1000, std::max (paced_gap_us_min, paced_rest_us_min));
     EXPECT_EQ (longest_wait, 0);
 }
@@ -241,7 +241,7 @@ TEST_F (paced, who_rests_between_its_messages_writes_each)
 TEST_F (paced, who_rests_less_writes_a_few_together)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     send_apart (1000, paced_gap_us_min);
     EXPECT_EQ (longest_wait, static_cast<int> (paced_rest_us_min / paced_gap_us_min) - 1);
 }
@@ -249,7 +249,7 @@ TEST_F (paced, who_rests_less_writes_a_few_together)
 TEST_F (paced, who_has_to_catch_up_is_not_taken_for_a_burst)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     constexpr int late = 8;
     for (int turn = 0; turn < 100; ++turn) {
         send_apart (20, 5);
@@ -275,6 +275,25 @@ TEST_F (paced, a_thread_that_goes_from_socket_to_socket_is_not)
     EXPECT_EQ (written, 0) << "a tail that is old at each turn is not written at each";
 }
 
+// Each write empties one connection of many; the time that it takes is no gap of the sender's.
+TEST_F (paced, who_answers_many_by_turns_is_not)
+{
+    constexpr std::uint64_t write_us = paced_gap_us_min + paced_rest_us_min;
+    use_up_tokens ();
+    int written = 0;
+    for (int i = 0; i < 1000; ++i) {
+        time.now_us += paced_gap_us_min - 1;
+        if (!rule.append (false, thread))
+            continue;
+        ++written;
+        time.now_us += write_us;
+        rule.wrote ();
+        thread.wrote (rule.wrote_at ());
+    }
+    EXPECT_GT (written, 0) << "their age is still bounded";
+    EXPECT_LE (written, 250);
+}
+
 // --- a thread's part -------------------------------------------------------------
 
 TEST_F (burst, a_thread_with_many_sockets_sends_a_burst_that_none_of_them_sees)
@@ -291,11 +310,11 @@ TEST_F (burst, a_thread_with_many_sockets_sends_a_burst_that_none_of_them_sees)
 TEST_F (burst, a_thread_earns_for_the_time_between_its_writes)
 {
     use_up_tokens ();
-    rule.idle ();
+    rule.wrote ();
     time.now_us += 1000;
     burst_rule other;
     other.reset (time);
-    thread.wrote (rule.idle_since ());
+    thread.wrote (rule.wrote_at ());
     EXPECT_TRUE (other.append (true, thread));
     thread.wrote (time.ticks ());
     for (unsigned i = 1; i < burst_tokens_max; ++i)

@@ -77,7 +77,7 @@ void socket_core::take_back_locked (connection &which) noexcept
     for (; gap != taken.gaps.end (); ++gap)
         which.missed += gap->messages;
     if (which.out.empty () && --unwritten_connections_ == 0)
-        burst_.idle ();
+        burst_.wrote ();
 }
 
 // From now on the pipe takes nothing but what its backlog gives it. False when

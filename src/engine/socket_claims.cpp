@@ -81,8 +81,10 @@ void socket_core::commit_written_locked (connection &which, std::size_t bytes) n
     else if (which.waiting.turned (which.settled_messages))
         which.waiting.turn (owner_->world.time.ticks (), which.passed.messages_sent);
     // A lost connection does not count any more.
-    if (which.out.empty () && which.state != connection_state::lost && --unwritten_connections_ == 0)
-        burst_.idle ();
+    if (which.out.empty () && which.state != connection_state::lost) {
+        --unwritten_connections_;
+        burst_.wrote ();
+    }
 }
 
 // The kernel is full: the reactor will say when it is not. The caller holds

@@ -475,7 +475,7 @@ void socket_core::unhook_locked (connection &which) noexcept
     }
     if (which.state == connection_state::ready || which.state == connection_state::draining) {
         if (!which.out.empty () && --unwritten_connections_ == 0)
-            burst_.idle ();
+            burst_.wrote ();
         if (which.state == connection_state::ready) {
             notice_goer_locked (which);
             --peers_;

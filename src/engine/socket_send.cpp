@@ -262,8 +262,7 @@ bool socket_core::decide_burst_locked (bool was_idle) noexcept
 void socket_core::flush_appended_locked (connection &to) noexcept
 {
     flush_locked (to, combine_rounds_max, urgency::soon);
-    if (unwritten_connections_ == 0)
-        own_burst ().wrote (burst_.idle_since ());
+    own_burst ().wrote (burst_.wrote_at ());
 }
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept

@@ -934,8 +934,8 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
     }
     if (left == 0)
         full_arenas_ = true;  // perhaps: looks again behind the next
-    if (write && unwritten_connections_ == 0)
-        own_burst ().wrote (burst_.idle_since ());
+    if (write)
+        own_burst ().wrote (burst_.wrote_at ());
 }
 
 // XSUB: how many parts in front changed its topics; the rest is the message.

@@ -44,7 +44,7 @@ BUDGETS = {
     "dealer_to_router_64_receive": (378, 0, 0.002),
     "router_to_dealer_64_send": (467, 0, 0.002),
     "router_to_dealer_64_receive": (215, 0, 0.002),
-    "publish_to_1_64_send": (412, 0, 0.002),
+    "publish_to_1_64_send": (362, 0, 0.001),
     "publish_to_1_64_receive": (294, 0, 0.002),
     "publish_to_8_64_send": (1478, 0.002, 0.03),
     "publish_to_8_64_receive": (2245, 0, 0.016),
