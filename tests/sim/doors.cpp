@@ -269,6 +269,7 @@ unsigned doors::judge_known ()
                                             wire::zap_status_failed};
     if (refusals_left_ > 0 && sim.chance (300)) {
         --refusals_left_;
+        ++turned_away_;
         sim.seen.saw ("turned away and let in later");
         return refusals[sim.roll_below (std::size (refusals))];
     }

@@ -42,6 +42,8 @@ class doors
     [[nodiscard]] bool has_handler () const noexcept;
     // Answers questions about peers until over, or the context ends.
     void answer_questions (void *context, const bool &over);
+    // How often one that may come in was not let in yet.
+    [[nodiscard]] unsigned turned_away () const noexcept { return turned_away_; }
     // Strangers that there may be.
     [[nodiscard]] std::size_t strangers () const noexcept { return strangers_.size (); }
     // Knocks for a while.
@@ -107,6 +109,7 @@ class doors
     std::vector<place> places_;  // of seats
     std::vector<stranger> strangers_;
     unsigned refusals_left_ = 0;  // of those who may come in
+    unsigned turned_away_ = 0;
 };
 
 }  // namespace zlink::sim
