@@ -28,6 +28,8 @@ bool burst_rule::decide_idle (burst_thread &by) noexcept
     countdown_ = interval_ = 1;
     tokens_.earn (now - wrote_at_);
     const bool streams = by.look (*time_, now);
+    if (!by.take_heard () && streams)
+        tokens_.halve ();
     const bool paced = !streams && rested (now, by);
     return spend (by) || paced;
 }

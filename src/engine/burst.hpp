@@ -7,6 +7,8 @@
 // never runs dry and streaming never refills. Without a token the age of the
 // oldest unwritten byte bounds the wait; reading the tick counter costs as
 // much as appending, so it is read every few appends only.
+// Who goes on at once without having read anything loses half of its tokens
+// with each message: a window of requests leaves in a handful of writes.
 // A paced sender, microseconds between its messages, is no burst either: it
 // writes at once again when it has done something else for about as long as a
 // write takes, so that half of its time at most goes into writes of few.
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "engine/limits.hpp"
@@ -43,6 +46,7 @@ class burst_bucket
     {
         balance_ticks_ = std::min (balance_ticks_ + ticks, burst_tokens_max * price_ticks_);
     }
+    void halve () noexcept { balance_ticks_ /= 2; }
     void earn_token () noexcept { earn (price_ticks_); }
 
   private:
@@ -82,7 +86,13 @@ class burst_thread
     }
     [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
     // A read of its brought data.
-    void data_arrived () noexcept { tokens_.earn_token (); }
+    void data_arrived () noexcept
+    {
+        heard_ = true;
+        tokens_.earn_token ();
+    }
+    // Has it read since this was asked the last time?
+    [[nodiscard]] bool take_heard () noexcept { return std::exchange (heard_, false); }
 
   private:
     explicit burst_thread (base::clock &time) noexcept
@@ -96,6 +106,7 @@ class burst_thread
     std::uint64_t rest_ticks_ = 0;
     std::uint64_t looked_at_ = 0;
     std::uint64_t wrote_at_ = 0;
+    bool heard_ = false;
     burst_bucket tokens_;
 };
 

@@ -62,6 +62,35 @@ TEST_F (burst, a_burst_has_so_many_writes_of_its_own)
         ASSERT_FALSE (rule.append (false, thread)) << "time stands still, nothing gets old";
 }
 
+// Appends so many, each written in no time when it may be.
+struct back_to_back : burst
+{
+    int written_of (int messages, bool reads)
+    {
+        int writes = 0;
+        bool unwritten = false;
+        for (int i = 0; i < messages; ++i) {
+            if (reads)
+                thread.data_arrived ();
+            const bool now = rule.append (!unwritten, thread);
+            unwritten = !now;
+            writes += now;
+            if (!now)
+                continue;
+            rule.wrote ();
+            thread.wrote (rule.wrote_at ());
+        }
+        return writes;
+    }
+};
+
+TEST_F (back_to_back, messages_leave_in_a_handful_of_writes) { EXPECT_EQ (written_of (64, false), 4); }
+
+TEST_F (back_to_back, messages_behind_a_read_each_leave_at_once)
+{
+    EXPECT_EQ (written_of (static_cast<int> (burst_tokens_max), true), static_cast<int> (burst_tokens_max));
+}
+
 TEST_F (burst, time_with_something_unwritten_earns_nothing)
 {
     use_up_tokens ();
