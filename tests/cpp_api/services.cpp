@@ -115,7 +115,7 @@ TEST_F (services, take_bytes_as_messages)
     EXPECT_TRUE (by.try_send ("calc", std::string (100'000, 'x')));
     EXPECT_FALSE (by.try_send ("nowhere", std::string_view ("none")));
     for (const std::size_t size : {std::size_t{3}, 2 * sizeof (int), std::size_t{100'000}}) {
-        const std::optional<request> next = at.receive ();
+        std::optional<request> next = at.receive ();
         ASSERT_TRUE (next);
         EXPECT_TRUE (next->one_way ());
         EXPECT_EQ ((*next)[0].size (), size);
