@@ -32,7 +32,7 @@ struct service_calls
     decltype (&zlink_gateway_set_providers) gateway_set_providers = nullptr;
     decltype (&zlink_gateway_setsockopt) gateway_setsockopt = nullptr;
     decltype (&zlink_gateway_connection_count) gateway_connection_count = nullptr;
-    decltype (&zlink_gateway_send) gateway_send = nullptr;
+    decltype (&zlink_gateway_send_buffer) gateway_send_buffer = nullptr;
     decltype (&zlink_gateway_request) gateway_request = nullptr;
     decltype (&zlink_gateway_request_async) gateway_request_async = nullptr;
     decltype (&zlink_reply_close) reply_close = nullptr;
@@ -60,7 +60,7 @@ struct service_calls
         find ("zlink_gateway_set_providers", gateway_set_providers);
         find ("zlink_gateway_setsockopt", gateway_setsockopt);
         find ("zlink_gateway_connection_count", gateway_connection_count);
-        find ("zlink_gateway_send", gateway_send);
+        find ("zlink_gateway_send_buffer", gateway_send_buffer);
         find ("zlink_gateway_request", gateway_request);
         find ("zlink_gateway_request_async", gateway_request_async);
         find ("zlink_reply_close", reply_close);
@@ -207,8 +207,8 @@ class asker
 
     void send (const std::byte *body, std::size_t size)
     {
-        zlink_msg_t part = message_of (calls_, body, size);
-        need (calls_, services_.gateway_send (handle_, service_name, &part, 1, 0), "gateway_send");
+        need (calls_, services_.gateway_send_buffer (handle_, service_name, body, size, 0),
+              "gateway_send_buffer");
     }
     void ask (const std::byte *body, std::size_t size)
     {

@@ -268,11 +268,28 @@ class gateway
     {
         return zlink_gateway_send (handle_, service, raw_of (parts), parts.size (), ZLINK_DONTWAIT) == 0;
     }
+    // The same of one part, which is copied: small ones go out in less time.
+    template <bytes_like T> void send (const char *service, const T &content)
+    {
+        detail::value_of (send (std::nothrow, service, content), "zlink::gateway::send");
+    }
+    template <bytes_like T> result<void> send (std::nothrow_t, const char *service, const T &content) noexcept
+    {
+        return detail::outcome (send_bytes (service, bytes_of (content), 0));
+    }
+    template <bytes_like T> [[nodiscard]] bool try_send (const char *service, const T &content) noexcept
+    {
+        return send_bytes (service, bytes_of (content), ZLINK_DONTWAIT) == 0;
+    }
 
   private:
     [[nodiscard]] static zlink_msg_t *raw_of (std::span<message> parts) noexcept
     {
         return parts.empty () ? nullptr : parts.front ().raw ();
+    }
+    [[nodiscard]] int send_bytes (const char *service, bytes_view bytes, int flags) noexcept
+    {
+        return zlink_gateway_send_buffer (handle_, service, bytes.data (), bytes.size (), flags);
     }
     [[nodiscard]] static zlink_request_options_t raw_of (const request_options &from) noexcept
     {

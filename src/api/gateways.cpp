@@ -356,6 +356,16 @@ int gateway_cancel (void *gateway, std::uint64_t id) noexcept
 
 // --- messages ----------------------------------------------------------------
 
+// False: it is to be sent otherwise.
+static bool choose_quick (void *gateway, const char *service, service::gateway::quick_send &to) noexcept
+{
+    bool found = false;
+    (void)inside_gate<gateway_object> (gateway, handle_kind::gateway, [&] (gateway_object &of) {
+        found = of.is->choose_quick_locked (text_of (service), to);
+    });
+    return found;
+}
+
 int gateway_send (void *gateway,
                   const char *service,
                   const zlink_routing_id_t *instance,
@@ -367,10 +377,7 @@ int gateway_send (void *gateway,
     if (instance == nullptr && count > 0 && (flags & ~ZLINK_DONTWAIT) == 0 && usable_parts (parts, count))
       [[likely]] {
         service::gateway::quick_send quick;
-        bool found = false;
-        (void)inside_gate<gateway_object> (gateway, handle_kind::gateway, [&] (gateway_object &of) {
-            found = of.is->choose_quick_locked (text_of (service), quick);
-        });
+        const bool found = choose_quick (gateway, service, quick);
         if (found && service::gateway::send_quick (quick, span_of (parts, count)).ok ()) [[likely]]
             return 0;
         if (found)
@@ -387,6 +394,27 @@ int gateway_send (void *gateway,
             return failed (errc::invalid_argument);
         const io_count sent = of.is->send (text_of (service), span_of (parts, count), wish,
                                            (flags & ZLINK_DONTWAIT) == 0, chosen);
+        return sent.ok () ? 0 : failed (sent.code ());
+    });
+}
+
+int gateway_send_buffer (
+  void *gateway, const char *service, const void *data, std::size_t size, int flags) noexcept
+{
+    const base::bytes_view body{static_cast<const std::byte *> (data), size};
+    const bool whole = data != nullptr || size == 0;
+    const bool known = (flags & ~ZLINK_DONTWAIT) == 0;
+    std::optional<service::provider_number> chosen;
+    if (service::gateway::quick_send quick; whole && known && choose_quick (gateway, service, quick))
+      [[likely]] {
+        if (service::gateway::send_quick (quick, body).ok ()) [[likely]]
+            return 0;
+        chosen = quick.to;
+    }
+    return with_gateway (gateway, [&] (gateway_object &of) {
+        if (!whole || !known)
+            return failed (whole ? errc::invalid_argument : errc::bad_address);
+        const io_count sent = of.is->send (text_of (service), body, (flags & ZLINK_DONTWAIT) == 0, chosen);
         return sent.ok () ? 0 : failed (sent.code ());
     });
 }

@@ -45,6 +45,9 @@ int gateway_send (void *gateway,
                   zlink_msg_t *parts,
                   std::size_t count,
                   int flags) noexcept;
+// Copied.
+int gateway_send_buffer (
+  void *gateway, const char *service, const void *data, std::size_t size, int flags) noexcept;
 int gateway_receive (
   void *gateway, zlink_msg_t **parts, std::size_t *count, int flags, char *service) noexcept;
 void *gateway_router (void *gateway) noexcept;

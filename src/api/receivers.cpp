@@ -375,20 +375,10 @@ int receiver_set_tls (void *receiver, const char *certificate, const char *key) 
     });
 }
 
-int receiver_receive (void *receiver, zlink_request_t **request, int timeout_ms) noexcept
+// made: what to receive into, or null.
+[[gnu::noinline]] static int
+receive_otherwise (void *receiver, zlink_request_t **request, int timeout_ms, held_request made) noexcept
 {
-    zlink_request_t *kept = nullptr;
-    bool got_one = false;
-    if (request != nullptr) [[likely]]
-        (void)inside_gate<receiver_object> (receiver, handle_kind::receiver, [&] (receiver_object &of) {
-            kept = of.requests->take ();
-            got_one = kept != nullptr && of.is->receive_quick_locked (kept->what);
-        });
-    held_request made (kept);
-    if (got_one) [[likely]] {
-        *request = made.release ();
-        return 0;
-    }
     return with_receiver (receiver, [&] (receiver_object &of) {
         if (request == nullptr)
             return failed (errc::bad_address);
@@ -402,6 +392,21 @@ int receiver_receive (void *receiver, zlink_request_t **request, int timeout_ms)
         *request = made.release ();
         return 0;
     });
+}
+
+int receiver_receive (void *receiver, zlink_request_t **request, int timeout_ms) noexcept
+{
+    zlink_request_t *kept = nullptr;
+    bool got_one = false;
+    if (request != nullptr) [[likely]]
+        (void)inside_gate<receiver_object> (receiver, handle_kind::receiver, [&] (receiver_object &of) {
+            kept = of.requests->take ();
+            got_one = kept != nullptr && of.is->receive_quick_locked (kept->what);
+        });
+    if (!got_one) [[unlikely]]
+        return receive_otherwise (receiver, request, timeout_ms, held_request (kept));
+    *request = kept;
+    return 0;
 }
 
 int receiver_drain (void *receiver, int timeout_ms) noexcept

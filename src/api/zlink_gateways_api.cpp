@@ -98,6 +98,12 @@ int zlink_gateway_send_rid (void *gateway,
                               count, flags);
 }
 
+int zlink_gateway_send_buffer (
+  void *gateway, const char *service_name, const void *data, size_t size, int flags)
+{
+    return api::gateway_send_buffer (gateway, service_name, data, size, flags);
+}
+
 int zlink_gateway_recv (void *gateway, zlink_msg_t **parts, size_t *count, int flags, char *service_name)
 {
     return api::gateway_receive (gateway, parts, count, flags, service_name);

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "base/atomic.hpp"
+#include "base/headed_message.hpp"
 #include "base/io_count.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
@@ -65,6 +66,7 @@ using base::result;
 using base::time_ns;
 
 struct datagrams_dropped;
+struct headed_before;
 
 // One end of an inproc link, as a pipe of its socket.
 struct inproc_end : pipe
@@ -192,9 +194,13 @@ class socket_core
                           std::string_view name,
                           base::bytes_view head,
                           std::span<const base::message> parts) noexcept;
-    // ROUTER: messages of two parts that have been read from the kernel, each behind the
-    // name of its sender, as many as there is room for; without facts. would_block: none.
-    io_count receive_headed (std::uint32_t generation, std::span<base::message> parts) noexcept;
+    io_count send_headed (std::uint32_t generation,
+                          std::string_view name,
+                          base::bytes_view head,
+                          base::bytes_view body) noexcept;
+    // ROUTER: messages of two parts that have been read from the kernel, as many as there
+    // is room for; without facts. would_block: none.
+    io_count receive_headed (std::uint32_t generation, std::span<base::headed_message> messages) noexcept;
     // PUB, XPUB (socket_joined.cpp): one part that stands in two places, and whose first
     // holds its topic; in_progress: nothing was done, and it has to go the long way.
     io_count send_joined (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept;
@@ -751,13 +757,20 @@ class socket_core
     io_count send_first (std::uint32_t generation, base::bytes_view part) noexcept;
     io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     connection *headed_target_locked (std::string_view name, std::size_t bytes) noexcept;
+    template <class Append>
+    io_count put_headed (std::uint32_t generation,
+                         std::string_view name,
+                         base::bytes_view head,
+                         std::size_t count,
+                         std::size_t body_bytes,
+                         Append append) noexcept;
     connection *headed_source_locked () noexcept;
     bool takes_joined_locked (pipe &which, std::size_t bytes) noexcept;
     bool chooses_joined_locked (std::uint32_t generation, base::bytes_view front, std::size_t bytes) noexcept;
     bool join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
     void join_to_chosen_locked (base::bytes_view front, base::bytes_view rest) noexcept;
     bool join_to_only_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
-    bool take_headed_locked (connection &from, std::span<base::message> to) noexcept;
+    bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
                             unsigned flags,

@@ -1,16 +1,27 @@
 // A ROUTER's messages whose parts stand behind a head, as services send and read them:
 // the head comes from elsewhere, and of what was read several are taken at once. Small
 // ones over connections of the kernel; whatever is otherwise goes the long way.
+#include <cstring>
+
 #include "base/overwriting.hpp"
 #include "engine/socket_core.hpp"
 #include "engine/taken.hpp"
 
 namespace zlink::engine {
 
+// Of what is read at once: who sent the last one, and where the last head stands.
+struct headed_before
+{
+    const connection *from = nullptr;
+    const base::message *head = nullptr;
+};
+
 namespace {
 
-// A name, a head and a body.
-constexpr std::size_t parts_of_headed = 3;
+bool holds (const base::message &of, base::bytes_view octets) noexcept
+{
+    return of.size () == octets.size () && std::memcmp (of.data (), octets.data (), octets.size ()) == 0;
+}
 
 // Where streams are read into the same parts, in the memory that they have. False: there
 // is none.
@@ -40,34 +51,60 @@ connection *socket_core::headed_target_locked (std::string_view name, std::size_
                                                                                                  : nullptr;
 }
 
-io_count socket_core::send_headed (std::uint32_t generation,
-                                   std::string_view name,
-                                   base::bytes_view head,
-                                   std::span<const base::message> parts) noexcept
+// append (queue): appends the parts behind the head, so many of so many bytes together,
+// and answers what their frames take.
+template <class Append>
+io_count socket_core::put_headed (std::uint32_t generation,
+                                  std::string_view name,
+                                  base::bytes_view head,
+                                  std::size_t count,
+                                  std::size_t body_bytes,
+                                  Append append) noexcept
 {
-    std::size_t bytes = head.size ();
-    for (const base::message &part : parts)
-        bytes += part.size ();
+    const std::size_t bytes = head.size () + body_bytes;
     if (bytes >= large_body_bytes_min)
         return errc::in_progress;
     lock ();
     const bool may = check_locked (generation) == errc::ok && traits_.sends == send_rule::address;
     connection *const to =
-      may ? headed_target_locked (name, bytes + parts.size () * wire::frame_header_bytes_max) : nullptr;
+      may ? headed_target_locked (name, bytes + count * wire::frame_header_bytes_max) : nullptr;
     if (to == nullptr) {
         unlock ();
         return errc::in_progress;
     }
     const bool was_empty = to->out.empty ();
-    std::size_t taken = to->out.append (head, !parts.empty (), false);
-    for (std::size_t i = 0; i < parts.size (); ++i)
-        taken += to->out.append (parts[i].view (), i + 1 < parts.size (), false);
-    to->credit.take (taken);
+    const std::size_t taken = to->out.append (head, count > 0, false);
+    to->credit.take (taken + append (to->out));
     to->count_sent (bytes);
     sent_locked ();
     after_append_locked (*to, was_empty);
     unlock ();
-    return io_count::of (parts.size () + 1);
+    return io_count::of (count + 1);
+}
+
+io_count socket_core::send_headed (std::uint32_t generation,
+                                   std::string_view name,
+                                   base::bytes_view head,
+                                   std::span<const base::message> parts) noexcept
+{
+    std::size_t bytes = 0;
+    for (const base::message &part : parts)
+        bytes += part.size ();
+    return put_headed (generation, name, head, parts.size (), bytes, [parts] (out_queue &out) {
+        std::size_t taken = 0;
+        for (std::size_t i = 0; i < parts.size (); ++i)
+            taken += out.append (parts[i].view (), i + 1 < parts.size (), false);
+        return taken;
+    });
+}
+
+io_count socket_core::send_headed (std::uint32_t generation,
+                                   std::string_view name,
+                                   base::bytes_view head,
+                                   base::bytes_view body) noexcept
+{
+    return put_headed (generation, name, head, 1, body.size (),
+                       [body] (out_queue &out) { return out.append (body, false, false); });
 }
 
 // Whose message is next, if it is a head and a body that stand whole in the slab.
@@ -84,32 +121,38 @@ connection *socket_core::headed_source_locked () noexcept
 }
 
 // False: there is no memory, and nothing was taken.
-bool socket_core::take_headed_locked (connection &from, std::span<base::message> to) noexcept
+bool socket_core::take_headed_locked (connection &from,
+                                      headed_before &before,
+                                      base::headed_message &to) noexcept
 {
-    const base::bytes_view octets[parts_of_headed] = {base::as_bytes (from.name), from.in.group (),
-                                                      from.in.front ().bytes};
-    for (std::size_t i = 0; i < parts_of_headed; ++i) {
-        if (!fill (to[i], octets[i]))
-            return false;
-        to[i].set_more (i + 1 < parts_of_headed);
-    }
-    const std::size_t bytes = octets[1].size () + octets[2].size ();
+    const base::bytes_view head = from.in.group ();
+    const base::bytes_view body = from.in.front ().bytes;
+    to.name_again = before.from == &from;
+    to.head_again = before.head != nullptr && holds (*before.head, head);
+    if ((!to.name_again && !fill (to.name, base::as_bytes (from.name)))
+        || (!to.head_again && !fill (to.parts[0], head)) || !fill (to.parts[1], body))
+        return false;
+    before.from = &from;
+    if (!to.head_again)
+        before.head = &to.parts[0];
     from.in.consume ();
-    received_locked (from, bytes, false);
+    received_locked (from, head.size () + body.size (), false);
     return true;
 }
 
-io_count socket_core::receive_headed (std::uint32_t generation, std::span<base::message> parts) noexcept
+io_count socket_core::receive_headed (std::uint32_t generation,
+                                      std::span<base::headed_message> messages) noexcept
 {
     lock ();
     ++receive_calls_;
     std::size_t taken = 0;
+    headed_before before;
     if (generation == generation_ && plain_label_)
-        while (parts.size () - taken >= parts_of_headed) {
+        while (taken < messages.size ()) {
             connection *const from = headed_source_locked ();
-            if (from == nullptr || !take_headed_locked (*from, parts.subspan (taken)))
+            if (from == nullptr || !take_headed_locked (*from, before, messages[taken]))
                 break;
-            taken += parts_of_headed;
+            ++taken;
         }
     leave_receive_locked ();
     unlock ();

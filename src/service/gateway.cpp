@@ -56,7 +56,7 @@ gateway::gateway (base::world &world, const gateway_settings &settings)
     providers_.set_place (settings.host, settings.zone);
     for (base::message &each : incoming_)
         each.init ();
-    for (base::message &each : ahead_)
+    for (base::headed_message &each : ahead_)
         each.init ();
     seen_ns_ = world.time.now_ns ();
 }

@@ -113,7 +113,6 @@ struct gateway_counters
     std::array<std::uint64_t, call_statuses> ended{};  // requests, by how
 };
 
-inline constexpr std::size_t parts_of_small = 3;     // a name, a head and a body
 inline constexpr std::size_t replies_at_once = 16;   // taken under one lock, behind the first
 inline constexpr std::size_t quick_head_bytes = 64;  // of services whose names are not long
 
@@ -155,6 +154,8 @@ class gateway final : public counted
                          std::span<base::message> parts,
                          const call_options &options,
                          bool wait) noexcept;
+    // The same of one part, which is copied.
+    base::io_count send (std::string_view service, base::bytes_view body, bool wait) noexcept;
     // The same in three steps, for small messages without options to somebody who is there
     // and has room: choose, with the lock held; send, without it and without the gateway;
     // and, where that answers in_progress, send with what was chosen, whose turn it is.
@@ -169,9 +170,14 @@ class gateway final : public counted
     [[nodiscard]] bool choose_quick_locked (std::string_view service, quick_send &to) noexcept;
     [[nodiscard]] static base::io_count send_quick (const quick_send &to,
                                                     std::span<base::message> parts) noexcept;
+    [[nodiscard]] static base::io_count send_quick (const quick_send &to, base::bytes_view body) noexcept;
     base::io_count send (std::string_view service,
                          std::span<base::message> parts,
                          const call_options &options,
+                         bool wait,
+                         std::optional<provider_number> chosen) noexcept;
+    base::io_count send (std::string_view service,
+                         base::bytes_view body,
                          bool wait,
                          std::optional<provider_number> chosen) noexcept;
 
@@ -314,6 +320,7 @@ class gateway final : public counted
 
     // --- what comes (gateway_reading.cpp), under the lock ---
     void take_locked (std::span<base::message> got, work &owed) noexcept;
+    void take_from_locked (provider_number from, std::span<base::message> got, work &owed) noexcept;
     void take_gone_locked (provider_number from, work &owed) noexcept;
     void take_recalled_locked (provider_number from, std::span<base::message> got, work &owed);
     void take_message_locked (provider_number from, std::span<base::message> got, work &owed);
@@ -351,6 +358,7 @@ class gateway final : public counted
                                                   bool wait,
                                                   work &owed) noexcept;
     void note_sent_locked (service &of) noexcept;
+    [[nodiscard]] bool choose_quick (std::string_view name, quick_send &to) noexcept;
     [[nodiscard]] base::errc
     await_somebody_locked (base::time_ns deadline, bool wait, waiting &self, work &owed) noexcept;
     void look_at_news_locked (work &owed) noexcept;
@@ -401,9 +409,9 @@ class gateway final : public counted
     handled *first_handled_ = nullptr, *last_handled_ = nullptr;  // over, and not called
     std::deque<unasked> inbox_;
     std::vector<std::byte> scratch_;
-    std::vector<base::message> incoming_;                                // the leader's
-    std::array<base::message, replies_at_once * parts_of_small> ahead_;  // empty while the lock is free
-    base::time_ns seen_ns_ = 0;                                          // when somebody has last read
+    std::vector<base::message> incoming_;                      // the leader's
+    std::array<base::headed_message, replies_at_once> ahead_;  // empty while the lock is free
+    base::time_ns seen_ns_ = 0;                                // when somebody has last read
     gateway_counters counters_{};
     std::shared_ptr<news_teller> teller_;
 };

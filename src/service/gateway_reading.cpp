@@ -33,30 +33,33 @@ bool speaks_of_provider (std::uint16_t code) noexcept
 void gateway::take_locked (std::span<base::message> got, work &owed) noexcept
 {
     const std::optional<provider_number> from = got.size () < 2 ? std::nullopt : provider_of (got[0].view ());
-    try {
-        if (from)
-            switch (got[1].event ()) {
-            case message_event::connected:
-                providers_.connected (*from);
-                room_locked (owed);
-                break;
-            case message_event::disconnected:
-                take_gone_locked (*from, owed);
-                break;
-            case message_event::recalled:
-                take_recalled_locked (*from, got.subspan (1), owed);
-                break;
-            case message_event::data:
-                take_message_locked (*from, got.subspan (1), owed);
-                break;
-            }
-    } catch (const std::bad_alloc &) {
-        ++counters_.malformed;  // as if it had not come
-    }
+    if (from)
+        take_from_locked (*from, got.subspan (1), owed);
     for (base::message &each : got) {
         each.close ();
         each.init ();
     }
+}
+
+void gateway::take_from_locked (provider_number from, std::span<base::message> got, work &owed) noexcept
+try {
+    switch (got[0].event ()) {
+    case message_event::connected:
+        providers_.connected (from);
+        room_locked (owed);
+        break;
+    case message_event::disconnected:
+        take_gone_locked (from, owed);
+        break;
+    case message_event::recalled:
+        take_recalled_locked (from, got, owed);
+        break;
+    case message_event::data:
+        take_message_locked (from, got, owed);
+        break;
+    }
+} catch (const std::bad_alloc &) {
+    ++counters_.malformed;  // as if it had not come
 }
 
 // What it handed back was told before.
@@ -219,17 +222,38 @@ io_count gateway::send (std::string_view name,
 {
     std::optional<provider_number> chosen;
     if (options.instance == 0 && options.key.empty () && options.traceparent.empty ()) {
-        quick_send quick;
-        lock_.lock ();
-        const bool found = choose_quick_locked (name, quick);
-        lock_.unlock ();
-        if (found) {
+        if (quick_send quick; choose_quick (name, quick)) {
             if (const io_count sent = send_quick (quick, parts); sent.ok ()) [[likely]]
                 return sent;
             chosen = quick.to;
         }
     }
     return send (name, parts, options, wait, chosen);
+}
+
+io_count gateway::send (std::string_view name, base::bytes_view body, bool wait) noexcept
+{
+    quick_send quick;
+    if (!choose_quick (name, quick))
+        return send (name, body, wait, std::nullopt);
+    const io_count sent = send_quick (quick, body);
+    return sent.ok () ? sent : send (name, body, wait, quick.to);
+}
+
+io_count gateway::send (std::string_view name,
+                        base::bytes_view body,
+                        bool wait,
+                        std::optional<provider_number> chosen) noexcept
+{
+    base::message part;
+    if (!part.init_copy (body).ok ()) {
+        const holding here (lock_);
+        counters_.one_way -= chosen.has_value ();
+        return errc::no_memory;
+    }
+    const io_count sent = send (name, {&part, 1}, {}, wait, chosen);
+    part.close ();
+    return sent;
 }
 
 io_count gateway::send (std::string_view name,
@@ -258,6 +282,12 @@ io_count gateway::send (std::string_view name,
     if (last)
         left_.ring ();
     return answer;
+}
+
+bool gateway::choose_quick (std::string_view name, quick_send &to) noexcept
+{
+    const holding here (lock_);
+    return choose_quick_locked (name, to);
 }
 
 // What is usual: nothing has come meanwhile, and the service is the last one's.
@@ -289,6 +319,11 @@ io_count gateway::send_quick (const quick_send &to, std::span<base::message> par
             each.init ();
         }
     return sent;
+}
+
+io_count gateway::send_quick (const quick_send &to, base::bytes_view body) noexcept
+{
+    return socket::send_headed (to.socket, name_of (to.to), std::span (to.head).first (to.head_size), body);
 }
 
 std::optional<provider_number> gateway::choose_locked (service &of,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/gateway.hpp"
+#include "service/gateway_names.hpp"
 
 namespace zlink::service {
 
@@ -145,8 +146,19 @@ void gateway::read_one_locked (work &owed) noexcept
 void gateway::read_more_locked (work &owed) noexcept
 {
     const io_count more = socket::receive_headed (socket_, ahead_);
-    for (std::size_t at = 0; more.ok () && at < more.size (); at += parts_of_small)
-        take_locked (std::span (ahead_).subspan (at, parts_of_small), owed);
+    const std::span all = std::span (ahead_).first (more.ok () ? more.size () : 0);
+    for (std::size_t i = 1; i < all.size (); ++i)
+        if (all[i].head_again) [[unlikely]]
+            all[i].parts[0].copy_from (all[i - 1].parts[0]);
+    std::optional<provider_number> from;
+    for (base::headed_message &each : all) {
+        if (!each.name_again)
+            from = provider_of (each.name.view ());
+        if (from)
+            take_from_locked (*from, each.parts, owed);
+        each.close ();
+        each.init ();
+    }
 }
 
 // Into incoming_, which grows if it has to. Without memory the message is lost.

@@ -59,10 +59,11 @@ class held_parts
         data ()[size_++].set_event (base::message_event::data);
         part.init ();
     }
-    // As the only one; where there was one before, that is in its place now, else nothing.
+    // As the only one; where there was one before that is not large, that is in its place
+    // now, else nothing.
     void take_alone (base::message &part) noexcept
     {
-        if (size_ != 1 || !many_.empty ()) [[unlikely]]
+        if (size_ != 1 || !many_.empty () || few_[0].size () > spare_bytes_max) [[unlikely]]
             clear_to_one ();
         std::swap (few_[0], part);
         few_[0].set_event (base::message_event::data);

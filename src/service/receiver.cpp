@@ -23,7 +23,7 @@ constexpr std::size_t parts_at_once = 8;  // more need memory
 constexpr std::size_t parts_of_read = 3;
 constexpr std::string_view health_service = "zlink.health";
 // Few, so that their memory, which is used again and again, stays near.
-constexpr std::size_t parts_read_ahead = 6 * parts_of_read;
+constexpr std::size_t messages_read_ahead = 12;
 
 // The parts of what was read, closed in the end.
 class read_parts
@@ -58,15 +58,17 @@ class read_parts
     std::vector<base::message> many_;
 };
 
-// Parts that were taken over, closed in the end.
+// A message that was taken over, closed in the end; its name and head may be others', too.
 struct taken_parts
 {
-    explicit taken_parts (std::span<base::message> from) noexcept
+    taken_parts (base::message &name, base::message &head, base::message &body) noexcept
     {
-        for (std::size_t i = 0; i < all.size (); ++i) {
-            all[i] = from[i];
-            from[i].init ();
-        }
+        all[0].init ();
+        all[0].copy_from (name);
+        all[1].init ();
+        all[1].copy_from (head);
+        all[2] = body;
+        body.init ();
     }
     ~taken_parts ()
     {
@@ -97,9 +99,9 @@ bool untouched (std::uint16_t code) noexcept
 
 receiver::receiver (base::world &world, const receiver_settings &settings)
   : world_ (world), settings_ (settings), lock_ (world.sleep, settings.lock_word), change_ (world.sleep),
-    read_ (parts_read_ahead), last_number_ (world.dice.next ())
+    read_ (messages_read_ahead), last_number_ (world.dice.next ())
 {
-    for (base::message &each : read_)
+    for (base::headed_message &each : read_)
         each.init ();
     while (settings_.instance == 0)
         settings_.instance = world.dice.next ();
@@ -141,7 +143,7 @@ result<void> receiver::open_socket (void *context)
 receiver::~receiver ()
 {
     close ();
-    for (base::message &each : read_)
+    for (base::headed_message &each : read_)
         each.close ();
 }
 
@@ -204,7 +206,7 @@ result<void> receiver::register_by (std::shared_ptr<registrar> whom) noexcept
             return errc::wrong_state;
         registers_ = whom;
         settings_.instance = whom->instance ();
-        last_head_.clear ();
+        forget_last_locked ();
     }
     const result<void> told = offer_all (*whom);
     if (!told.ok ()) {
@@ -249,7 +251,7 @@ try {
         return errc::invalid_argument;
     {
         const holding here (lock_);
-        last_head_.clear ();
+        forget_last_locked ();
         offers_[std::string (service)] = {std::string (endpoint), weight};
     }
     const std::shared_ptr<registrar> whom = who_registers ();
@@ -268,7 +270,7 @@ bool receiver::withdraw (std::string_view service)
             return false;
         endpoint = std::move (found->second.endpoint);
         offers_.erase (found);
-        last_head_.clear ();
+        forget_last_locked ();
     }
     if (const std::shared_ptr<registrar> whom = who_registers (); whom != nullptr && !endpoint.empty ())
         whom->withdraw (service, endpoint);
@@ -338,29 +340,21 @@ bool receiver::read_ahead_locked () noexcept
 
 bool receiver::receive_quick_locked (inquiry &to) noexcept
 {
-    if (last_head_.empty () || !read_ahead_locked ())
-        return false;
-    const std::span<base::message> next = std::span (read_).subspan (read_at_, parts_of_read);
-    if (!is_like_last_locked (next, to)) [[unlikely]]
-        return false;
-    read_at_ += parts_of_read;
-    take_like_last_locked (next, to);
-    return true;
+    return read_ahead_locked () && take_like_last_locked (to);
 }
 
 bool receiver::receive_read_locked (inquiry &to)
 {
     while (read_ahead_locked ()) {
-        if (receive_quick_locked (to)) {
+        if (take_like_last_locked (to)) {
             lock_.unlock ();
             return true;
         }
-        const std::span<base::message> next = std::span (read_).subspan (read_at_, parts_of_read);
-        read_at_ += parts_of_read;
         if (read_ns_ == 0)
             read_ns_ = world_.time.now_ns ();
         to.came_ns = read_ns_;
-        taken_parts got (next);
+        taken_parts got (read_[name_at_].name, read_[head_at_].parts[0], read_[read_at_].parts[1]);
+        ++read_at_;
         lock_.unlock ();
         if (take_or_part (got.all, to))
             return true;
@@ -369,33 +363,52 @@ bool receiver::receive_read_locked (inquiry &to)
     return false;
 }
 
-// Streams of messages have one head. False also where it would take memory.
-bool receiver::is_like_last_locked (std::span<const base::message> got, const inquiry &to) const noexcept
-{
-    const base::bytes_view head = got[1].view ();
-    return head.size () == last_head_.size ()
-           && std::memcmp (head.data (), last_head_.data (), head.size ()) == 0
-           && got[0].size () <= to.gateway.capacity () && last_service_.size () <= to.service.capacity ();
-}
-
 // What it brings changes places with what there was, whose memory is read into next.
-void receiver::take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept
+bool receiver::take_like_last_locked (inquiry &to) noexcept
 {
-    ++counters_.one_way;
-    to.parts.let_go ();
-    to.parts.take_alone (got[2]);
-    const std::string_view from = base::as_text (got[0].view ());
+    base::headed_message &next = read_[read_at_];
+    if (!next.name_again) [[unlikely]]
+        name_at_ = read_at_;
+    if (!next.head_again) [[unlikely]]
+        head_at_ = read_at_;
+    like_before_ = (like_before_ && next.name_again && next.head_again) || is_like_last_locked ();
+    if (!like_before_) [[unlikely]]
+        return false;
     // Somebody may have taken its texts away.
-    const bool said =
-      to.alike == last_number_ && to.gateway == from && to.service.size () == last_service_.size ();
-    if (!said) [[unlikely]]
-        say_last_locked (from, to);
+    const bool said = to.alike == last_number_ && to.gateway.size () == last_gateway_.size ()
+                      && to.service.size () == last_service_.size ();
+    if (!said && !say_last_locked (to)) [[unlikely]]
+        return false;
+    ++read_at_;
+    ++counters_.one_way;
+    to.parts.take_alone (next.parts[1]);
+    return true;
 }
 
-void receiver::say_last_locked (std::string_view gateway, inquiry &to) const noexcept
+// Streams of messages have one head. False also where it would take memory.
+bool receiver::is_like_last_locked () noexcept
 {
+    const base::bytes_view head = read_[head_at_].parts[0].view ();
+    if (last_head_.empty () || head.size () != last_head_.size ()
+        || std::memcmp (head.data (), last_head_.data (), head.size ()) != 0)
+        return false;
+    const std::string_view from = base::as_text (read_[name_at_].name.view ());
+    if (from == last_gateway_)
+        return true;
+    if (from.size () > last_gateway_.capacity ())
+        return false;
+    last_gateway_ = from;
+    ++last_number_;
+    return true;
+}
+
+// False: it would take memory.
+bool receiver::say_last_locked (inquiry &to) const noexcept
+{
+    if (last_gateway_.size () > to.gateway.capacity () || last_service_.size () > to.service.capacity ())
+        return false;
     to.alike = last_number_;
-    to.gateway = gateway;
+    to.gateway = last_gateway_;
     to.service = last_service_;
     to.one_way = true;
     to.idempotent = false;
@@ -406,19 +419,27 @@ void receiver::say_last_locked (std::string_view gateway, inquiry &to) const noe
     to.id = 0;
     to.attempt = 0;
     to.came_ns = 0;
+    return true;
 }
 
 // Without memory the next one is looked at again.
 void receiver::note_last_locked (const base::message &head, const inquiry &of) noexcept
 try {
-    last_head_.clear ();
+    forget_last_locked ();
     if (!of.one_way || !of.key.empty () || !of.traceparent.empty ())
         return;
     last_service_ = of.service;
+    last_gateway_ = of.gateway;
     ++last_number_;
     last_head_.assign (head.view ().begin (), head.view ().end ());
 } catch (const std::bad_alloc &) {
+    forget_last_locked ();
+}
+
+void receiver::forget_last_locked () noexcept
+{
     last_head_.clear ();
+    like_before_ = false;
 }
 
 // Without memory nothing can be answered. A gateway that has lost its connection tries
@@ -775,7 +796,7 @@ try {
     std::set<std::string, std::less<>> gateways;
     lock_.lock ();
     try {
-        last_head_.clear ();
+        forget_last_locked ();
         if (!std::exchange (draining_, true)) {
             offers = offers_;
             gateways = gateways_;

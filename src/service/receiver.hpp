@@ -170,11 +170,12 @@ class receiver final : public counted
     // What was taken from the socket before, or is now without waiting; with the lock held,
     // which is dropped on success. False: nothing is there.
     [[nodiscard]] bool receive_read_locked (inquiry &to);
-    [[nodiscard]] bool is_like_last_locked (std::span<const base::message> got,
-                                            const inquiry &to) const noexcept;
-    void take_like_last_locked (std::span<base::message> got, inquiry &to) noexcept;
-    void say_last_locked (std::string_view gateway, inquiry &to) const noexcept;
+    // The next one of these, if it is like the last.
+    [[nodiscard]] bool take_like_last_locked (inquiry &to) noexcept;
+    [[nodiscard]] bool is_like_last_locked () noexcept;
+    [[nodiscard]] bool say_last_locked (inquiry &to) const noexcept;
     void note_last_locked (const base::message &head, const inquiry &of) noexcept;
+    void forget_last_locked () noexcept;
     base::result<void> receive_waiting (inquiry &to, base::time_ns deadline);
     // False: it was none of the application's.
     [[nodiscard]] bool take_or_part (std::span<base::message> got, inquiry &to);
@@ -214,12 +215,15 @@ class receiver final : public counted
     unsigned readers_ = 0;  // who wait at the socket: nothing is in read_ then
     std::map<std::string, offered, std::less<>> offers_;
     std::set<std::string, std::less<>> gateways_;
-    std::vector<base::message> read_;  // name, head and body, one message behind the other
+    std::vector<base::headed_message> read_;
     std::size_t read_at_ = 0, read_end_ = 0;
-    base::time_ns read_ns_ = 0;         // when somebody first looked at what is there; 0: nobody has
-    std::vector<std::byte> last_head_;  // of a plain one-way that was taken; empty: none
+    std::size_t name_at_ = 0, head_at_ = 0;  // where those of the next one stand
+    base::time_ns read_ns_ = 0;              // when somebody first looked at what is there; 0: nobody has
+    std::vector<std::byte> last_head_;       // of a plain one-way that was taken; empty: none
     std::string last_service_;
-    std::uint64_t last_number_;  // of that head; everywhere another
+    std::string last_gateway_;
+    std::uint64_t last_number_;  // of the last three; everywhere another
+    bool like_before_ = false;   // the one before the next one was like the last
     std::vector<place> places_;
     std::uint32_t free_ = no_place;
     std::size_t under_way_ = 0;

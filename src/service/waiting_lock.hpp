@@ -31,10 +31,8 @@ class waiting_lock
     void lock () noexcept
     {
         std::uint32_t expected = free_;
-        if (word_.compare_exchange_strong (expected, held_, std::memory_order_acquire)) [[likely]]
-            return;
-        while (word_.exchange (contended_, std::memory_order_acquire) != free_)
-            (void)sleep_.wait (word_, contended_, base::never_ns);
+        if (!word_.compare_exchange_strong (expected, held_, std::memory_order_acquire)) [[unlikely]]
+            wait_for_it ();
     }
     void unlock () noexcept
     {
@@ -46,6 +44,13 @@ class waiting_lock
     static constexpr std::uint32_t free_ = 0;
     static constexpr std::uint32_t held_ = 1;
     static constexpr std::uint32_t contended_ = 2;
+
+    // Apart, so that whoever finds it free has fewer registers to save.
+    [[gnu::noinline]] void wait_for_it () noexcept
+    {
+        while (word_.exchange (contended_, std::memory_order_acquire) != free_)
+            (void)sleep_.wait (word_, contended_, base::never_ns);
+    }
 
     base::waiter &sleep_;
     word own_{free_};

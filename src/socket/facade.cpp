@@ -589,9 +589,18 @@ io_count send_headed (void *socket,
     });
 }
 
-io_count receive_headed (void *socket, std::span<base::message> parts) noexcept
+io_count
+send_headed (void *socket, base::bytes_view name, base::bytes_view head, base::bytes_view body) noexcept
 {
-    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, parts); });
+    return on (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.send_headed (life, base::as_text (name), head, body);
+    });
+}
+
+io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept
+{
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, messages); });
 }
 
 io_count send_joined (void *socket, base::bytes_view front, base::bytes_view rest) noexcept

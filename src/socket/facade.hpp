@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/headed_message.hpp"
 #include "base/io_count.hpp"
 #include "base/message.hpp"
 #include "base/reason.hpp"
@@ -133,11 +134,14 @@ io_count send_headed (void *socket,
                       base::bytes_view name,
                       base::bytes_view head,
                       std::span<const base::message> parts) noexcept;
-// ROUTER: messages of two parts that have been read from the kernel already, each behind
-// the name of its sender, as many whole ones as there is room for; answers how many parts
-// they have together. Without the facts about peers. would_block: there is none, which
-// says nothing of others.
-io_count receive_headed (void *socket, std::span<base::message> parts) noexcept;
+// The same of one part.
+io_count
+send_headed (void *socket, base::bytes_view name, base::bytes_view head, base::bytes_view body) noexcept;
+// ROUTER: messages of two parts that have been read from the kernel already, as many as
+// there is room for; answers how many. Without the facts about peers, and no part says
+// that more come. The first has its name and head in any case. would_block: there is
+// none, which says nothing of others.
+io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept;
 
 // PUB, XPUB, of small messages: one part that stands in two places, the first of which
 // holds its topic and what stands behind that. Never waits; with XPUB_NODROP nobody misses

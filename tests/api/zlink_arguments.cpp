@@ -362,6 +362,7 @@ struct zlink_arguments : arguments<zlink_abi>
            }},
           {"gateway_cancel", [] (void *g) { return zlink_gateway_cancel (g, 1); }},
           {"gateway_send", [this] (void *g) { return zlink_gateway_send (g, "svc", &part, 1, 0); }},
+          {"gateway_send_buffer", [] (void *g) { return zlink_gateway_send_buffer (g, "svc", "x", 1, 0); }},
           {"gateway_send_rid",
            [this] (void *g) { return zlink_gateway_send_rid (g, "svc", &id, &part, 1, 0); }},
           {"gateway_recv",

@@ -1,5 +1,9 @@
 // Gateways and receivers of the C++ interface.
+#include <array>
 #include <atomic>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -102,6 +106,20 @@ TEST_F (services, answer_handlers_and_coroutines)
     std::vector<message> last = parts_of (std::string_view ("bye"));
     EXPECT_TRUE (by.try_send ("calc", last));
     worker.join ();
+}
+
+TEST_F (services, take_bytes_as_messages)
+{
+    by.send ("calc", std::string_view ("one"));
+    ASSERT_TRUE (by.send (std::nothrow, "calc", std::array{1, 2}));
+    EXPECT_TRUE (by.try_send ("calc", std::string (100'000, 'x')));
+    EXPECT_FALSE (by.try_send ("nowhere", std::string_view ("none")));
+    for (const std::size_t size : {std::size_t{3}, 2 * sizeof (int), std::size_t{100'000}}) {
+        std::optional<request> next = at.receive ();
+        ASSERT_TRUE (next);
+        EXPECT_TRUE (next->one_way ());
+        EXPECT_EQ ((*next)[0].size (), size);
+    }
 }
 
 }  // namespace

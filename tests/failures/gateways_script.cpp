@@ -225,7 +225,7 @@ class gateways_script : script_steps
     {
         const auto received = [&] (const char *step, auto send) {
             const bool came = eventually ([&] {
-                (void)send_question (step, send);
+                send ();
                 zlink_request_t *request = nullptr;
                 const bool is_it = next (request) && zlink_request_one_way (request) == 1;
                 zlink_request_close (&request);
@@ -233,8 +233,16 @@ class gateways_script : script_steps
             });
             expect (step, came);
         };
-        received ("gateway_send", [&] (zlink_msg_t *parts) {
-            return zlink_gateway_send (gateway_, "svc", parts, 1, ZLINK_DONTWAIT);
+        received ("gateway_send", [&] {
+            (void)send_question ("gateway_send", [&] (zlink_msg_t *parts) {
+                return zlink_gateway_send (gateway_, "svc", parts, 1, ZLINK_DONTWAIT);
+            });
+        });
+        received ("gateway_send_buffer", [&] {
+            (void)attempt (
+              "gateway_send_buffer",
+              [&] { return zlink_gateway_send_buffer (gateway_, "svc", "question", 8, ZLINK_DONTWAIT); },
+              EAGAIN, EHOSTUNREACH);
         });
         zlink_routing_id_t nobody{};
         nobody.size = 8;

@@ -66,6 +66,7 @@ TEST_F (gateways_api, refuse_what_is_no_handle)
         refused (EFAULT, [&] { return zlink_gateway_request (bad, "calc", &part, 1, nullptr, &reply); });
         refused (EFAULT, [&] { return zlink_gateway_cancel (bad, 1); });
         refused (EFAULT, [&] { return zlink_gateway_send (bad, "calc", &part, 1, 0); });
+        refused (EFAULT, [&] { return zlink_gateway_send_buffer (bad, "calc", "x", 1, 0); });
         EXPECT_EQ (zlink_gateway_router (bad), nullptr);
         EXPECT_EQ (zlink_errno (), EFAULT);
     }
@@ -114,6 +115,11 @@ TEST_F (gateways_api, refuse_what_cannot_be)
     refused (EINVAL, [&] { return zlink_gateway_send (gateway, "calc", &part, 1, ZLINK_SNDMORE); });
     refused (EINVAL, [&] { return zlink_gateway_send_rid (gateway, "calc", nullptr, &part, 1, 0); });
     refused (EHOSTUNREACH, [&] { return zlink_gateway_send (gateway, "calc", &part, 1, ZLINK_DONTWAIT); });
+    refused (EFAULT, [&] { return zlink_gateway_send_buffer (gateway, "calc", nullptr, 1, 0); });
+    refused (EINVAL, [&] { return zlink_gateway_send_buffer (gateway, "calc", "x", 1, ZLINK_SNDMORE); });
+    refused (EINVAL, [&] { return zlink_gateway_send_buffer (gateway, nullptr, "x", 1, 0); });
+    refused (EHOSTUNREACH,
+             [&] { return zlink_gateway_send_buffer (gateway, "calc", "x", 1, ZLINK_DONTWAIT); });
     refused (ENOENT, [&] { return zlink_gateway_cancel (gateway, 77); });
     refused (EAGAIN, [&] {
         zlink_msg_t *parts = nullptr;
@@ -134,6 +140,28 @@ TEST_F (gateways_api, refuse_what_cannot_be)
     zlink_request_close (nullptr);
     zlink_reply_close (nullptr);
     EXPECT_EQ (zlink_msg_size (&part), 8u) << "it stayed with the caller";
+}
+
+TEST_F (gateways_api, send_buffers_of_any_size)
+{
+    know ();
+    for (int round = 0; round < 2; ++round)
+        for (const std::size_t size : {std::size_t{0}, std::size_t{64}, std::size_t{200'000}}) {
+            const std::string body (size, 'x');
+            ASSERT_EQ (
+              zlink_gateway_send_buffer (gateway, "calc", size == 0 ? nullptr : body.data (), size, 0), 0);
+            zlink_request_t *got = nullptr;
+            ASSERT_EQ (zlink_receiver_recv (receiver, &got, watchdog_ms), 0);
+            EXPECT_EQ (zlink_request_one_way (got), 1);
+            EXPECT_STREQ (zlink_request_service (got), "calc");
+            std::size_t count = 0;
+            zlink_msg_t *const parts = zlink_request_parts (got, &count);
+            ASSERT_EQ (count, 1u);
+            EXPECT_EQ (
+              std::string_view (static_cast<const char *> (zlink_msg_data (parts)), zlink_msg_size (parts)),
+              body);
+            zlink_request_close (&got);
+        }
 }
 
 TEST_F (gateways_api, tell_how_a_request_ended)

@@ -1,6 +1,10 @@
 // Gateways and receivers together: requests and what becomes of them.
+#include <algorithm>
+#include <array>
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "services/bound_router.hpp"
 #include "services/provided.hpp"
@@ -698,6 +702,8 @@ TEST (OneWay, AStreamIsReceivedWholeAndInItsOrder)
                 next = text_parts ({std::to_string (i), std::string (40'000, 'x')});
             if (i % 90 == 89)
                 EXPECT_EQ (by->call ("calc", next.all (), {}).status, call_status::replied);
+            else if (next.size () == 1 && i % 2 == 0)
+                ASSERT_TRUE (by->send ("calc", next[0].view (), true).ok ());
             else
                 ASSERT_TRUE (by->send ("calc", next.all (), {}, true).ok ());
         }
@@ -705,6 +711,74 @@ TEST (OneWay, AStreamIsReceivedWholeAndInItsOrder)
             (void)came.wait (heard, base::never_ns);
         EXPECT_EQ (one.at ().counters ().one_way + one.at ().counters ().requests, std::uint64_t{count});
         EXPECT_EQ (by->counters ().one_way, one.at ().counters ().one_way);
+    });
+}
+
+// Of several senders, services and keys, whose heads and names come again or not: each
+// message says whose it is.
+TEST (OneWay, MessagesOfManyKindsSayWhatTheyAre)
+{
+    in_every_world ([] (base::world &world) {
+        constexpr int count = 200;
+        const own_context context (world);
+        const auto at = receiver::open (world, context.handle (), {}).value ();
+        listed_provider row;
+        row.endpoint = at->bind (place_in (world)).value ();
+        const std::array<std::string, 3> services{"calc", "cash", "a service of another and longer name"};
+        const std::array<std::string, 3> names{"g", "h", "another gateway, whose name is long"};
+        const auto text_of_one = [&] (std::size_t by, int i) {
+            return names[by] + std::to_string (i) + std::string (i % 40 == 8 ? 40'000 : 0, 'x');
+        };
+        std::vector<std::shared_ptr<gateway>> all;
+        for (const std::string &each : names) {
+            gateway_settings settings;
+            settings.routing_id = each;
+            all.push_back (gateway::open (world, context.handle (), settings).value ());
+            for (const std::string &service : services)
+                ASSERT_TRUE (all.back ()->set_providers (service, {&row, 1}).ok ());
+        }
+        for (const std::string &service : services)
+            ASSERT_TRUE (at->offer (service, {}, 1).ok ());
+        std::unique_ptr<base::joinable> reader = start_thread (world, [&] {
+            std::array<int, names.size ()> next{};
+            inquiry what;
+            for (int i = 0; i < count * static_cast<int> (names.size ()); ++i) {
+                ASSERT_TRUE (at->receive (what, base::never_ns).ok ());
+                const auto from = static_cast<std::size_t> (
+                  std::find (names.begin (), names.end (), what.from ()) - names.begin ());
+                ASSERT_LT (from, names.size ());
+                const int number = next[from]++;
+                EXPECT_TRUE (text_of (what.parts) == text_of_one (from, number)) << number;
+                EXPECT_EQ (what.service, services[number / 20 % 3]);
+                EXPECT_EQ (what.key, number / 30 % 3 == 2 ? "key" : "");
+                EXPECT_EQ (what.one_way, number % 50 != 49);
+                if (!what.one_way)
+                    EXPECT_TRUE (at->reply (what, what.parts.all ()).ok ());
+                // Whoever has it may take its texts away.
+                if (number % 7 == 3)
+                    const std::string taken = std::exchange (what.gateway, {});
+                else if (number % 7 == 6)
+                    const std::string taken = std::exchange (what.service, {});
+            }
+        });
+        for (int i = 0; i < count; ++i)
+            for (std::size_t by = 0; by < all.size (); ++by) {
+                const std::string &service = services[i / 20 % 3];
+                held_parts next = text_parts ({text_of_one (by, i)});
+                call_options how = within (world, 30 * ns_per_s);
+                if (i / 30 % 3 == 2)
+                    how.key = "key";
+                if (i % 50 == 49)
+                    ASSERT_EQ (all[by]->call (service, next.all (), how).status, call_status::replied);
+                else if (how.key.empty () && i % 2 == 0)
+                    ASSERT_TRUE (all[by]->send (service, next[0].view (), true).ok ());
+                else
+                    ASSERT_TRUE (all[by]->send (service, next.all (), how, true).ok ());
+            }
+        reader.reset ();  // it has all
+        for (const auto &each : all)
+            each->close ();
+        at->close ();
     });
 }
 
@@ -788,6 +862,33 @@ TEST (OneWay, MessagesFromProvidersAreReceivedUnasked)
         }
         by->close ();
         EXPECT_EQ (by->receive (base::never_ns).code (), errc::terminated);
+    });
+}
+
+// Many that stand behind each other are read at once.
+TEST (OneWay, ManyMessagesFromOneProviderAreReceivedUnasked)
+{
+    in_every_world ([] (base::world &world) {
+        constexpr int count = 50;
+        const own_context context (world);
+        serving one (world, context.handle (), "one", place_in (world), [] (receiver &by, inquiry &what) {
+            for (int i = 0; i < count; ++i) {
+                held_parts back = text_parts ({std::to_string (i)});
+                EXPECT_TRUE (by.tell (what.from (), what.service, back.all ()).ok ());
+            }
+        });
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        held_parts parts = text_parts ({"go on"});
+        ASSERT_TRUE (by->send ("calc", parts.all (), within (world, 30 * ns_per_s), true).ok ());
+        for (int i = 0; i < count; ++i) {
+            base::result<gateway::unasked> got = by->receive (world.time.now_ns () + 30 * ns_per_s);
+            ASSERT_TRUE (got.ok ());
+            EXPECT_EQ (got.value ().service, "calc");
+            EXPECT_EQ (text_of (got.value ().parts), std::to_string (i));
+        }
+        EXPECT_EQ (by->counters ().malformed, 0u);
+        by->close ();
     });
 }
 
