@@ -414,6 +414,27 @@ TEST (tls_streams, who_leaves_during_the_handshake_has_left)
     EXPECT_EQ (ends.listener->fault (), close_reason::peer_closed);
 }
 
+// Whoever only connects costs a listener no session.
+TEST (tls_streams, who_is_dialled_waits_for_the_first_octets)
+{
+    const tls_terms listening = terms_of (host_options ());
+    pair_of_ends ends (terms_of (guest_options ()), listening);
+    const long before = listening.context.use_count ();
+    EXPECT_EQ (ends.listener->open ().code (), errc::would_block);
+    EXPECT_EQ (listening.context.use_count (), before);
+    ends.shake ();
+    EXPECT_TRUE (ends.open ());
+    EXPECT_GT (listening.context.use_count (), before);
+}
+
+TEST (tls_streams, who_leaves_before_the_first_octet_has_left)
+{
+    pair_of_ends ends;
+    ends.to_host.ended = true;
+    EXPECT_EQ (ends.listener->open ().code (), errc::incompatible_protocol);
+    EXPECT_EQ (ends.listener->fault (), close_reason::peer_closed);
+}
+
 TEST (tls_streams, plain_octets_at_a_tls_port_have_their_reason)
 {
     pair_of_ends ends;
