@@ -19,9 +19,9 @@ using crypto::tls_state;
 
 namespace {
 
-// The session is held for so many plain octets at a time, some 16 us: an arena, or a
-// frame whose body fills one.
-constexpr std::size_t octets_at_once_max = 64 * 1024 + 256;
+// The session is held for so many plain octets at a time, some 20 us: whole records,
+// and an arena with what WebSocket adds to it, so that it leaves by one call.
+constexpr std::size_t octets_at_once_max = 5 * tls_session::record_bytes_max;
 // Slices below this size travel with their neighbours in one record.
 constexpr std::size_t small_slice_bytes_max = 4 * 1024;
 // What a step of the handshake is given to write into.
