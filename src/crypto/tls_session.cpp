@@ -370,7 +370,9 @@ void tls_session::fail (tls_reason reason, int detail) noexcept
 
 void tls_session::begin (bytes_view in, bytes_span out) noexcept
 {
-    ERR_clear_error ();
+    // To look is less than to clear what is clear.
+    if (ERR_peek_error () != 0)
+        ERR_clear_error ();
     in_ = in;
     taken_ = 0;
     written_ = write_owed (out);

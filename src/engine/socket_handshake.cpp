@@ -215,9 +215,12 @@ void socket_core::run_handshake_locked (connection &which) noexcept
         return;
     which.rx_claimed = which.tx_claimed = true;
     try {
-        if (which.in_outer || watch_locked (which, base::interest_read))
+        if (which.in_outer || watch_locked (which, base::interest_read)) {
             advance_handshake_locked (which);
-        else
+            // Thousands may be at it at once, and each waits for its peer most of the time.
+            if (which.stream != nullptr)
+                which.stream->rest ();
+        } else
             lose_locked (which, base::close_reason::limit_reached, 0);
     } catch (const std::bad_alloc &) {
         lose_locked (which, base::close_reason::out_of_memory, 0);

@@ -27,6 +27,7 @@ struct doorway
 {
     std::string owed{knock};
     bool inside = false;
+    unsigned rested = 0;
     bool in_drops = false;  // takes all that has come, and gives one octet at a time
     close_reason why = close_reason::none;
 };
@@ -70,6 +71,7 @@ class knocking_stream final : public base::wrapping_stream
             return errc::incompatible_protocol;
         return of_->in_drops ? drip (slices[0]) : inside ().read (slices);
     }
+    void rest () noexcept override { ++of_->rested; }
     [[nodiscard]] bool owes () const noexcept override { return !of_->owed.empty (); }
     [[nodiscard]] bool pending () const noexcept override { return !held_.empty (); }
     [[nodiscard]] close_reason fault () const noexcept override { return of_->why; }
@@ -171,6 +173,24 @@ TEST_F (layers, come_before_everything_else)
     peer->says += test::introduction (0);
     around.settle (*of);
     EXPECT_EQ (handshakes (), 1U);
+}
+
+// Thousands may do so at once.
+TEST_F (layers, rest_while_the_handshake_waits_for_the_peer)
+{
+    bind ();
+    const auto peer = around.peer ("");
+    around.settle (*of);
+    const unsigned knocked = door->rested;
+    EXPECT_GT (knocked, 0U);
+    peer->says = std::string (enter);
+    around.settle (*of);
+    const unsigned greeted = door->rested;
+    EXPECT_GT (greeted, knocked) << "the greeting is awaited";
+    peer->says += test::introduction (0);
+    around.settle (*of);
+    EXPECT_EQ (handshakes (), 1U);
+    EXPECT_GT (door->rested, greeted);
 }
 
 // A plain socket has no handshake of its own: it knows of the peer when the

@@ -19,9 +19,9 @@ using crypto::tls_state;
 
 namespace {
 
-// The session is held for so many plain octets at a time, some 16 us: an arena, or a
-// frame whose body fills one.
-constexpr std::size_t octets_at_once_max = 64 * 1024 + 256;
+// The session is held for so many plain octets at a time, some 20 us: whole records,
+// and an arena with what WebSocket adds to it, so that it leaves by one call.
+constexpr std::size_t octets_at_once_max = 5 * tls_session::record_bytes_max;
 // Slices below this size travel with their neighbours in one record.
 constexpr std::size_t small_slice_bytes_max = 4 * 1024;
 // What a step of the handshake is given to write into.
@@ -127,6 +127,20 @@ bool tls_stream::make_session () noexcept
     return true;
 }
 
+// Who dials speaks first: a listener takes no memory for a session before something
+// has come. False: not now, or it is stuck.
+bool tls_stream::begin_session () noexcept
+{
+    if (terms_.context->role () == crypto::tls_role::listener) {
+        bool dry = false;
+        if (fill (0, dry) != came::some) {
+            came_.release ();
+            return false;
+        }
+    }
+    return make_session ();
+}
+
 // Over what has come. True: something moved.
 bool tls_stream::step () noexcept
 {
@@ -144,7 +158,7 @@ bool tls_stream::step () noexcept
 // wait for just that before it reads itself.
 void tls_stream::shake () noexcept
 {
-    if (stuck_ || (session_ == nullptr && !make_session ()))
+    if (stuck_ || (session_ == nullptr && !begin_session ()))
         return;
     for (bool more = true; more;) {
         const bool moved = step ();
@@ -370,6 +384,12 @@ void tls_stream::stick (close_reason why, base::error failure) noexcept
     stuck_ = true;
 }
 
+// The end came before anything was said.
+void tls_stream::stick_unsaid () noexcept
+{
+    stick (close_reason::peer_closed, {errc::incompatible_protocol, 0});
+}
+
 // The session is over, in one way or another.
 void tls_stream::settle () noexcept
 {
@@ -377,7 +397,7 @@ void tls_stream::settle () noexcept
     if (rx_state_ == tls_state::closed)
         stick (close_reason::none, {});
     else if (why.reason == tls_reason::truncated && !open_)
-        stick (close_reason::peer_closed, {errc::incompatible_protocol, 0});  // nothing was said yet
+        stick_unsaid ();
     else
         stick (reason_of (why.reason), {errc::incompatible_protocol, why.detail});
     if (rx_state_ == tls_state::failed)
@@ -427,6 +447,10 @@ tls_stream::came tls_stream::fill (std::size_t plain_bytes, bool &dry) noexcept
     dry = got.value () < room.size ();
     if (got.value () > 0)
         return came::some;
+    if (session_ == nullptr) {
+        stick_unsaid ();
+        return came::the_end;
+    }
     const locked hold (crypto_);
     session_->end_of_stream ();
     return came::the_end;

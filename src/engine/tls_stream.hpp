@@ -109,6 +109,7 @@ class tls_stream final : public base::wrapping_stream
     };
 
     // The handshake.
+    [[nodiscard]] bool begin_session () noexcept;
     [[nodiscard]] bool make_session () noexcept;
     void shake () noexcept;
     [[nodiscard]] bool step () noexcept;
@@ -128,11 +129,12 @@ class tls_stream final : public base::wrapping_stream
     std::size_t open_some (target &to) noexcept;
     [[nodiscard]] came fill (std::size_t plain_bytes, bool &dry) noexcept;
     void stick (base::close_reason why, base::error failure) noexcept;
+    void stick_unsaid () noexcept;
     void settle () noexcept;
 
     tls_terms terms_;
     mutable base::exchange_lock crypto_;
-    std::unique_ptr<crypto::tls_session> session_;  // from the first call on
+    std::unique_ptr<crypto::tls_session> session_;  // a listener's from the first octets on
     bool open_ = false;
     base::close_reason fault_ = base::close_reason::none;  // under crypto_
     base::atomic<bool> owes_{false};

@@ -38,6 +38,7 @@ struct guarded_tube
     std::mutex lock;
     std::string octets;
     std::size_t passed = 0;
+    std::size_t writes = 0;        // that took something
     std::size_t room = SIZE_MAX;   // that one round of writing takes
     std::size_t piece = SIZE_MAX;  // that one read gives
     bool ended = false;
@@ -59,6 +60,7 @@ class guarded_stream final : public base::stream
             taken += size;
         }
         out_.passed += taken;
+        out_.writes += taken > 0 ? 1 : 0;
         return taken > 0 ? result<std::size_t> (taken) : errc::would_block;
     }
     result<std::size_t> read (std::span<const bytes_span> slices) noexcept override
@@ -301,6 +303,22 @@ TEST (tls_streams, small_slices_travel_together)
 
 // Each thread reads or writes at one end, as fast as it can. Keys are changed all
 // the time.
+// In five records, none of which is a small rest.
+TEST (tls_streams, an_arena_that_web_frames_made_larger_leaves_by_one_call)
+{
+    pair_of_ends ends;
+    ends.shake ();
+    ASSERT_TRUE (ends.open ());
+    const std::size_t passed = ends.to_host.passed;
+    const std::size_t writes = ends.to_host.writes;
+    const std::string octets = text_of (64 * 1024 * 71 / 66, 9);
+    EXPECT_EQ (write_all (*ends.dialer, octets).value (), octets.size ());
+    EXPECT_EQ (ends.to_host.writes - writes, 1U);
+    constexpr std::size_t around_a_record = 5 + 1 + 16;
+    EXPECT_EQ (ends.to_host.passed - passed, octets.size () + 5 * around_a_record);
+    EXPECT_EQ (read_all (*ends.listener), octets);
+}
+
 TEST (tls_streams, both_directions_go_at_once)
 {
     tls_terms dialing = terms_of (guest_options ());
@@ -410,6 +428,27 @@ TEST (tls_streams, who_leaves_during_the_handshake_has_left)
     EXPECT_EQ (ends.dialer->open ().code (), errc::would_block);
     ends.to_host.ended = true;
     ends.to_host.octets.resize (20);
+    EXPECT_EQ (ends.listener->open ().code (), errc::incompatible_protocol);
+    EXPECT_EQ (ends.listener->fault (), close_reason::peer_closed);
+}
+
+// Whoever only connects costs a listener no session.
+TEST (tls_streams, who_is_dialled_waits_for_the_first_octets)
+{
+    const tls_terms listening = terms_of (host_options ());
+    pair_of_ends ends (terms_of (guest_options ()), listening);
+    const long before = listening.context.use_count ();
+    EXPECT_EQ (ends.listener->open ().code (), errc::would_block);
+    EXPECT_EQ (listening.context.use_count (), before);
+    ends.shake ();
+    EXPECT_TRUE (ends.open ());
+    EXPECT_GT (listening.context.use_count (), before);
+}
+
+TEST (tls_streams, who_leaves_before_the_first_octet_has_left)
+{
+    pair_of_ends ends;
+    ends.to_host.ended = true;
     EXPECT_EQ (ends.listener->open ().code (), errc::incompatible_protocol);
     EXPECT_EQ (ends.listener->fault (), close_reason::peer_closed);
 }
