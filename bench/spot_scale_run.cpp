@@ -67,12 +67,12 @@ class scaled_node
                 fail ("a subscriber was told of a gap");
         }
     }
+    // Whom it reads.
     void beat_every (int interval_ms)
     {
-        for (const int role : {ZLINK_SPOT_NODE_SOCKET_PUB, ZLINK_SPOT_NODE_SOCKET_SUB})
-            need (
-              calls_,
-              spots_.node_setsockopt (handle_, role, ZLINK_HEARTBEAT_IVL, &interval_ms, sizeof interval_ms),
+        need (calls_,
+              spots_.node_setsockopt (handle_, ZLINK_SPOT_NODE_SOCKET_SUB, ZLINK_HEARTBEAT_IVL, &interval_ms,
+                                      sizeof interval_ms),
               "spot_node_setsockopt");
     }
     void bind () { need (calls_, spots_.node_bind (handle_, "tcp://127.0.0.1:*"), "spot_node_bind"); }
@@ -130,7 +130,7 @@ constexpr unsigned nodes_each = 8;
 constexpr unsigned nodes_all = processes * nodes_each;
 constexpr int beat_ms = 5000;
 constexpr std::int64_t settle_ns = 500'000'000;
-constexpr std::int64_t idle_ns = beat_ms * 1'000'000LL;  // each beats once
+constexpr std::int64_t idle_ns = beat_ms * 1'000'000LL;  // each connection has one of them
 
 // A gate that all of them pass together.
 void reach (std::atomic<std::uint64_t> &gate, unsigned wanted)

@@ -15,7 +15,8 @@ namespace zlink::bench {
 
 // value: microseconds until each of 32 nodes, eight in a process, is read by all others,
 // with their topics, from when all are bound; cpu_s: of all four processes in the five
-// seconds after that, in which there is nothing but one heartbeat of each.
+// seconds after that, in which there is nothing but one heartbeat of each connection, by
+// who reads.
 [[nodiscard]] outcome run_spot_mesh (const library &calls, const worker_task &task);
 
 }  // namespace zlink::bench
