@@ -45,6 +45,7 @@ const std::vector<metric_facts> &metrics ()
       {metric::publish_1m, "publish-1m", "us", lower_is_better, 8.0},
       {metric::publish_all, "publish-all", "us", lower_is_better, 8.0},
       {metric::handshakes, "handshakes", "1/s", higher_is_better, 0.9},
+      {metric::mesh_32, "mesh-32", "us", lower_is_better, 7.0},
     };
     return table;
 }
@@ -63,8 +64,8 @@ bool publishes (const pattern &wiring) noexcept
 
 bool counts_scale (metric m) noexcept
 {
-    return m == metric::idle || m == metric::publish_10 || m == metric::publish_1m
-           || m == metric::publish_all;
+    return m == metric::idle || m == metric::publish_10 || m == metric::publish_1m || m == metric::publish_all
+           || m == metric::mesh_32;
 }
 
 namespace {
@@ -350,6 +351,17 @@ bool pipeline_possible (const cell &wanted)
            && !only_of_streams (known) && !wanted.with.poll && !wanted.with.turns;
 }
 
+// Many topics in one node, or many nodes.
+bool spot_scale_possible (const cell &wanted)
+{
+    if (wanted.with != modifiers{} || !publishes (wanted.wiring ()))
+        return false;
+    return wanted.measured == metric::mesh_32
+             ? wanted.transport == "tcp"
+             : wanted.measured != metric::idle && wanted.measured != metric::publish_all
+                 && wanted.transport == "inproc";
+}
+
 // Of services: one way, one request at a time, or many, and fans of topics; the calls are
 // those of zlink.h.
 bool services_possible (const cell &wanted)
@@ -357,6 +369,8 @@ bool services_possible (const cell &wanted)
     const modifiers &with = wanted.with;
     if (!wanted.wiring ().services)
         return true;
+    if (counts_scale (wanted.measured))
+        return spot_scale_possible (wanted);
     const bool plain = wanted.measured == metric::throughput || wanted.measured == metric::latency
                        || wanted.measured == metric::pipelined;
     modifiers common = with;
@@ -449,10 +463,12 @@ bool secured_possible (const cell &wanted)
 // These are wired in one way and take two processes each.
 bool scale_possible (const cell &wanted)
 {
+    if (wanted.wiring ().services)
+        return true;  // that was asked
     const int type = wanted.measured == metric::idle ? number::router : number::pub;
     const modifiers &with = wanted.with;
-    return wanted.wiring ().sender_type == type && wanted.transport != "inproc" && !only_of_streams (with)
-           && !with.poll && !with.message;
+    return wanted.measured != metric::mesh_32 && wanted.wiring ().sender_type == type
+           && wanted.transport != "inproc" && !only_of_streams (with) && !with.poll && !with.message;
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ enum class metric
     publish_1m,   // the same topics with 1,000,000
     publish_all,  // all of 1,000,000 topics, one after another
     handshakes,   // per second, 64 dials in flight (handshake_run.hpp)
+    mesh_32,      // until 32 nodes of SPOT in four processes know all of each other
 };
 
 struct metric_facts
@@ -60,7 +61,7 @@ struct metric_facts
 [[nodiscard]] const std::vector<metric_facts> &metrics ();
 [[nodiscard]] const metric_facts &facts_of (metric m);
 
-// True of the metrics that count what large numbers cost (scale_run.hpp).
+// True of the metrics that count what large numbers cost (scale_run.hpp, spot_scale_run.hpp).
 [[nodiscard]] bool counts_scale (metric m) noexcept;
 
 // What is different from the plain run. All off by default.

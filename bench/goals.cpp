@@ -137,6 +137,12 @@ constexpr std::array table = {
        2, 1.2, "publish-10"},
   goal{"1,000,000 subscriptions, each beyond its topic", "PUB_SUB/tcp/64/publish-1m", bytes_each_at_most,
        100},
+  goal{"SPOT in one node: 100,000 topics and 1,000,000 subscriptions against ten",
+       "SPOT/inproc/64/publish-1m", own_ratio_at_most, 2, 1.2, "publish-10"},
+  goal{"SPOT: 32 nodes in four processes know all of each other", "SPOT/tcp/64/mesh-32", us_at_most,
+       3'000'000},
+  goal{"CPU of all of them while they are idle, heartbeats every 5 s", "SPOT/tcp/64/mesh-32",
+       cpu_share_at_most, 0.01},
   matrix ("every cell", "throughput,latency", goal_scope::plain),
   matrix ("every cell of the other patterns",
           "DEALER_DEALER,DEALER_ROUTER,ROUTER_ROUTER,PUB_SUB,REQ_REP,STREAM/throughput,latency",
@@ -240,6 +246,7 @@ double measure (const goal &wanted, const cell_result &result, const result_book
     case own_ceiling_at_least:
         return measure_own_ratio (wanted, result, book);
     case bytes_at_most:
+    case us_at_most:
         return result.ours.value ();
     case bytes_each_at_most:
         return result.ours.middle (&outcome::bytes_each);
@@ -352,6 +359,8 @@ std::string format_must (const goal &wanted)
     const char *side = at_least (wanted.kind) ? "at least" : "at most";
     if (wanted.kind == bytes_at_most || wanted.kind == bytes_each_at_most)
         return fmt::format ("{} {} B", side, wanted.must);
+    if (wanted.kind == us_at_most)
+        return fmt::format ("{} {} us", side, wanted.must);
     const bool plain_count =
       wanted.kind == cpu_share_at_most || (is_count (wanted.kind) && wanted.kind != calls_ratio_at_most);
     return plain_count ? fmt::format ("{} {}", side, wanted.must)

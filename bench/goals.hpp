@@ -35,6 +35,7 @@ enum class goal_kind
     polls_at_most,
     wakes_at_most,
     allocations_at_most,
+    us_at_most,  // ours, of metrics in microseconds
     not_lost,
 };
 

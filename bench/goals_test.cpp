@@ -171,6 +171,9 @@ TEST (goals, figures_of_ours_alone)
     }
     EXPECT_EQ (answer (each, result).state, goal_state::missed);
     EXPECT_EQ (answer (idle, result).state, goal_state::met);
+    constexpr goal joined{"joined", "SPOT/tcp/64/mesh-32", goal_kind::us_at_most, 3000};
+    EXPECT_EQ (answer (joined, result_of ("SPOT/tcp/64/mesh-32", 2999, 0.5)).state, goal_state::met);
+    EXPECT_EQ (answer (joined, result_of ("SPOT/tcp/64/mesh-32", 3001, 2)).state, goal_state::missed);
 }
 
 TEST (goals, counts_need_counted_runs)

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,8 @@
 #include "bench/os.hpp"
 #include "bench/roles.hpp"
 #include "bench/service_run.hpp"
+#include "bench/spot_calls.hpp"
+#include "bench/spot_scale_run.hpp"
 #include "bench/stream_run.hpp"
 #include "zlink/zlink.h"
 
@@ -24,49 +25,6 @@ namespace zlink::bench {
 namespace {
 
 constexpr const char *topics[] = {"bench/there", "bench/back"};
-
-struct spot_calls
-{
-    decltype (&zlink_spot_node_new) node_new = nullptr;
-    decltype (&zlink_spot_node_destroy) node_destroy = nullptr;
-    decltype (&zlink_spot_node_bind) node_bind = nullptr;
-    decltype (&zlink_spot_node_endpoint) node_endpoint = nullptr;
-    decltype (&zlink_spot_node_connect_peer_pub) node_connect = nullptr;
-    decltype (&zlink_spot_node_setsockopt) node_setsockopt = nullptr;
-    decltype (&zlink_spot_node_wait) node_wait = nullptr;
-    decltype (&zlink_spot_pub_new) pub_new = nullptr;
-    decltype (&zlink_spot_pub_destroy) pub_destroy = nullptr;
-    decltype (&zlink_spot_pub_send) pub_send = nullptr;
-    decltype (&zlink_spot_sub_new) sub_new = nullptr;
-    decltype (&zlink_spot_sub_destroy) sub_destroy = nullptr;
-    decltype (&zlink_spot_sub_subscribe) sub_subscribe = nullptr;
-    decltype (&zlink_spot_sub_set_policy) sub_set_policy = nullptr;
-    decltype (&zlink_spot_sub_next) sub_next = nullptr;
-
-    explicit spot_calls (const library &from)
-    {
-        const auto find = [&] (const char *name, auto &to) {
-            to = reinterpret_cast<std::remove_reference_t<decltype (to)>> (from.find (name));
-            if (to == nullptr)
-                fail (from.path + " has no " + name);
-        };
-        find ("zlink_spot_node_new", node_new);
-        find ("zlink_spot_node_destroy", node_destroy);
-        find ("zlink_spot_node_bind", node_bind);
-        find ("zlink_spot_node_endpoint", node_endpoint);
-        find ("zlink_spot_node_connect_peer_pub", node_connect);
-        find ("zlink_spot_node_setsockopt", node_setsockopt);
-        find ("zlink_spot_node_wait", node_wait);
-        find ("zlink_spot_pub_new", pub_new);
-        find ("zlink_spot_pub_destroy", pub_destroy);
-        find ("zlink_spot_pub_send", pub_send);
-        find ("zlink_spot_sub_new", sub_new);
-        find ("zlink_spot_sub_destroy", sub_destroy);
-        find ("zlink_spot_sub_subscribe", sub_subscribe);
-        find ("zlink_spot_sub_set_policy", sub_set_policy);
-        find ("zlink_spot_sub_next", sub_next);
-    }
-};
 
 // What a role has in hand.
 struct equipment
@@ -340,12 +298,16 @@ class spot_run
 
 outcome run_spots (const library &calls, const worker_task &task)
 {
-    spot_run run (calls, task);
     switch (task.measured.measured) {
     case metric::throughput:
-        return run.throughput ();
+        return spot_run (calls, task).throughput ();
     case metric::latency:
-        return run.latency ();
+        return spot_run (calls, task).latency ();
+    case metric::publish_10:
+    case metric::publish_1m:
+        return run_spot_publish (calls, task);
+    case metric::mesh_32:
+        return run_spot_mesh (calls, task);
     default:
         fail ("no such metric of SPOT");
     }

@@ -44,6 +44,14 @@ owner_place place_in (const partition_letter &letter) noexcept
             .tail = letter.sequence};
 }
 
+// Under which epoch that number was given: an earlier one, if it was published again. The
+// current one where the number is not there any more.
+epoch epoch_of (const partition_log &log, std::uint64_t sequence) noexcept
+{
+    const log_entry *const known = log.find (sequence);
+    return known != nullptr ? known->of : log.current ();
+}
+
 }  // namespace
 
 // --- what there is -------------------------------------------------------------------
@@ -408,10 +416,11 @@ void partition_host::heard_publish (base::time_ns now,
 {
     partition_letter answer = letter_of (which, partition_kind::published);
     answer.number = letter.number;
-    answer.epoch_number = which.of_role.number;
-    answer.epoch_id = which.of_role.id;
     answer.outcome = number (now, which, from, letter.number, letter.waits_from,
                              std::make_shared<const std::string> (letter.octets), answer.sequence);
+    const epoch of = epoch_of (which.log, answer.sequence);
+    answer.epoch_number = of.number;
+    answer.epoch_id = of.id;
     ways_.post (from, answer);
 }
 
@@ -601,8 +610,9 @@ void partition_host::send_one (base::time_ns now, partition &which, publishing &
             return;
         what.deadline = base::never_ns;
         what.octets = nullptr;
-        ways_.published (what.ticket,
-                         {.what = publish_result::numbered, .of = which.of_role, .sequence = sequence});
+        ways_.published (
+          what.ticket,
+          {.what = publish_result::numbered, .of = epoch_of (which.log, sequence), .sequence = sequence});
         return;
     }
     if (which.owner == 0 || which.owner == self_)

@@ -30,6 +30,8 @@ using test::must;
 constexpr std::string_view topic = "sensors/line-1/heat";
 constexpr int messages = 1000;
 constexpr int rounds = 5;
+constexpr int subscribers = 10;
+constexpr int topics = 1000;  // of each of them
 
 struct ends
 {
@@ -119,6 +121,21 @@ std::unique_ptr<spot_subscription> subscribed (const std::shared_ptr<spot_node> 
     return made;
 }
 
+// Of other topics, the same ones each.
+std::vector<std::unique_ptr<spot_subscription>> crowd (const std::shared_ptr<spot_node> &of)
+{
+    std::vector<std::unique_ptr<spot_subscription>> all;
+    for (int who = 0; who < subscribers; ++who) {
+        all.push_back (std::make_unique<spot_subscription> (of, service::spot_bounds{}));
+        for (int i = 0; i < topics; ++i)
+            must (all.back ()
+                    ->subscribe (spot_match::exact, "sensors/line-" + std::to_string (i) + "/dust")
+                    .ok (),
+                  "subscribe");
+    }
+    return all;
+}
+
 // Until it has come through, what was left is written by who looks.
 void meet (ends &on)
 {
@@ -151,6 +168,10 @@ int main ()
     ends inside{make (), nullptr, nullptr};
     inside.idle = subscribed (inside.from, "other");
     inside.to = subscribed (inside.from, topic);
+    ends among{make (), nullptr, nullptr};
+    among.idle = subscribed (among.from, "other");
+    among.to = subscribed (among.from, topic);
+    auto others = crowd (among.from);
     ends between{make (), nullptr, nullptr};
     between.idle = subscribed (between.from, "other");
     const std::shared_ptr<spot_node> reader = make ();
@@ -158,13 +179,16 @@ int main ()
     const std::string place = "ipc://@zlink-budgets-spot-" + std::to_string (::getpid ());
     must (between.from->bind (place).ok () && reader->add_peer (place).ok (), "connect");
     meet (inside);
+    meet (among);
     meet (between);
     still.stop ();
     unwanted ("spot_unwanted_64", none);
     stream ("spot_inside_64", inside);
+    stream ("spot_topics_1000_64", among);
     stream ("spot_between_64", between);
     still.reactor.open ();
-    for (ends *const each : {&none, &inside, &between}) {
+    others.clear ();
+    for (ends *const each : {&none, &inside, &among, &between}) {
         each->to.reset ();
         each->idle.reset ();
         each->from->close ();

@@ -306,5 +306,41 @@ TEST (Stores, RegistriesThatShareOneGrantOneEpochToOneNode)
     });
 }
 
+// In virtual time alone, as it takes several leases.
+TEST (Stores, AnyRegistryOfOneStoreIsEnoughAndWithoutTheStoreNothingIsNumbered)
+{
+    const auto body = [] (base::world &world) {
+        stored_town at (world);
+        auto first = std::make_unique<closing<registry>> (at.open_stored ("first", short_lease));
+        const std::string first_address = at.address;
+        const closing<registry> second = at.open_stored ("second", short_lease);
+        place_of_work one (at, {first_address, at.address}, {});
+        place_of_work idle (at, {}, {});  // nobody grants it anything: its publishing takes time
+        const auto pass_time = [&] { (void)idle.publish ("k", "x", world.time.now_ns () + short_lease / 8); };
+        const publish_outcome before = one.publish ("k", "x");
+        ASSERT_EQ (before.what, publish_result::numbered);
+        first.reset ();
+        // For longer than a grant, under one epoch.
+        for (const base::time_ns since = world.time.now_ns ();
+             world.time.now_ns () < since + 3 * short_lease;) {
+            pass_time ();
+            const publish_outcome next = one.publish ("k", "x");
+            ASSERT_EQ (next.what, publish_result::numbered);
+            ASSERT_EQ (next.of, before.of);
+        }
+        at.records.set_away (true);
+        while (one.publish ("k", "x", world.time.now_ns () + short_lease / 8).what
+               == publish_result::numbered)
+            pass_time ();
+        EXPECT_FALSE (one.parts->state (parted_topic, 0).value ().owned_here);
+        at.records.set_away (false);
+        const publish_outcome after = one.publish ("k", "x");
+        ASSERT_EQ (after.what, publish_result::numbered);
+        EXPECT_GT (after.of.number, before.of.number);
+    };
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        in_simulation (body, seed);
+}
+
 }  // namespace
 }  // namespace zlink::service::test

@@ -43,7 +43,8 @@ class Library:
 
     def __init__(self, path):
         self._lib = ctypes.CDLL(path)
-        for name in ("zlink_ctx_new", "zlink_receiver_new", "zlink_discovery_new_typed"):
+        for name in ("zlink_ctx_new", "zlink_receiver_new", "zlink_discovery_new_typed", "zlink_spot_node_new",
+                     "zlink_spot_pub_new"):
             getattr(self._lib, name).restype = ctypes.c_void_p
 
     def __getattr__(self, name):
@@ -225,6 +226,46 @@ def settings(desk):
                                             f"option = CURVE_SECRETKEY={secret}\n"))
     where(closed)
     assert "open to every address" not in closed.end()
+
+
+def partitions(desk):
+    """What it grants: `zlink spot top` shows who owns each partition, how far it has come, and the lag."""
+    granting = ["--bind", "tcp://127.0.0.1:*", "--votes", f"{desk.folder}/votes"]
+    first = desk.registry(*granting)
+    where(first)
+    first.end()  # of a clean end nobody has to wait behind the start
+    place = where(desk.registry(*granting))
+    lib = Library(desk.library)
+    owner, seed, size = lib.spot_node_new(lib.ctx_new()), ctypes.create_string_buffer(256), ctypes.c_size_t(256)
+    lib.spot_node_bind(owner, b"tcp://127.0.0.1:*")
+    lib.spot_node_endpoint(owner, seed, ctypes.byref(size))
+    lib.spot_node_add_grantor(owner, place.encode())
+    lib.spot_node_declare(owner, b"prices", 2)
+    lib.spot_node_join(owner, None)
+    publisher, sent = lib.spot_pub_new(owner), 0
+    top = [desk.program, "spot", "top", "--ordered", "prices=2", "-b", "tcp://127.0.0.1:*", "-j", seed.value.decode()]
+    with subprocess.Popen([*top, "--json", "-i", "0.05"], stdout=subprocess.PIPE, text=True) as shown:
+        desk.running.append(shown)
+        for line in shown.stdout:
+            said = json.loads(line)
+            one, other = sorted(said["partitions"], key=lambda each: -each["messages"])
+            if one["messages"] >= 3 and one["last"] == sent and other["owner"]:
+                break
+            if one["messages"] < 3:
+                lib.spot_pub_send_key(publisher, b"prices", b"k", ctypes.c_size_t(1), b"12345", ctypes.c_size_t(5), None, -1)
+                sent += 1
+        shown.send_signal(2)  # SIGINT
+        shown.stdout.read()
+        equal(shown.wait(timeout=PATIENCE_S), DONE)
+    equal([one[name] for name in ("topic", "lag", "missing")], ["prices", 0, 0])
+    equal(one["bytes"], 5 * one["messages"])
+    assert one["epoch"] >= 1 and re.fullmatch("[0-9a-f]{16}", one["owner"]), one
+    equal([other[name] for name in ("owner", "last", "lag", "messages")], [one["owner"], 0, None, 0])
+    equal(said["topics"], [])  # nobody has asked for any without partitions
+    # As a table, by somebody who knows nobody.
+    alone = subprocess.run([*top[:-2], "--once", "-i", "0.05"], capture_output=True, text=True, check=False)
+    equal([alone.returncode, alone.stdout.splitlines()[0]], [FAILED, "2 partitions; 2 without an owner, 0 missing"])
+    equal(alone.stdout.splitlines()[1].split(), "MSG/s B/s MESSAGES B LAST LAG EPOCH OWNER PARTITION".split())
 
 
 def snapshots(desk):

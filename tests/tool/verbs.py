@@ -434,6 +434,13 @@ def ends_of_topics(desk):
     has(desk.run("spot", "sub", "-d", "y", "-b", desk.at("a"), code=WRONG_CALL)[1], "--data")
     has(desk.run("spot", "sub", "x" * 256, "-b", desk.at("a"), code=WRONG_CALL)[1], "1 to 255 bytes")
     has(desk.run("spot", "sub", "--advertise", "x", "-b", desk.at("a"), code=WRONG_CALL)[1], "--registry")
+    has(desk.run("spot", "sub", "--ordered", "x=1", "-b", desk.at("a"), code=WRONG_CALL)[1], "--ordered is for zlink spot top")
+    has(desk.run("spot", "top", "--ordered", "x=1", "--peer", desk.at("a"), code=WRONG_CALL)[1], "--bind")
+    for wrong in ("x", "x=", "=1", "x=0", "x=one", "x=1 "):
+        has(desk.run("spot", "top", "--ordered", wrong, "-b", desk.at("a"), code=WRONG_CALL)[1], f"'{wrong}' is no TOPIC=")
+    many = [word for i in range(65) for word in ("--ordered", f"{i}=1")]
+    has(desk.run("spot", "top", *many, "-b", desk.at("a"), code=WRONG_CALL)[1], "at most")
+    has(desk.run("spot", "top", "--ordered", "x=65536", "--ordered", "y=1", "-b", desk.at("a"), code=FAILED)[1], "at most")
     has(desk.run("spot", "sing", code=WRONG_CALL)[1], "sing")
     has(desk.run("spot", "pub", "-b", desk.at("a"), "--wait", "0", "-d", "\tx", code=FAILED)[1], "is no topic")
     has(desk.run("spot", "sub", "-b", "nothing://x", code=FAILED)[1], "cannot bind to nothing://x: ")

@@ -25,4 +25,9 @@ std::string amount (double value)
     return unit == 0 ? fmt::format ("{:.0f}", value) : fmt::format ("{:.4g}{}", value, units[unit]);
 }
 
+std::string rate (std::uint64_t count, double seconds)
+{
+    return seconds > 0 ? amount (static_cast<double> (count) / seconds) : "-";
+}
+
 }  // namespace zlink::tool

@@ -13,22 +13,15 @@ namespace {
 
 constexpr const char *row_form = "{:>9} {:>9} {:>9} {:>9} {:>6}  {}";
 
-// What is shown of a number that only grows.
-std::string flow (std::uint64_t now, std::uint64_t before, double seconds)
-{
-    return amount (seconds > 0 ? static_cast<double> (now - before) / seconds : static_cast<double> (now));
-}
-
 }  // namespace
 
 void spot_topics::take (std::string_view topic, std::uint64_t publisher, std::size_t bytes)
 {
     auto at = topics_.find (topic);
     if (at == topics_.end () && topics_.size () < topics_max)
-        at = topics_.emplace (std::string (topic), tally ()).first;
-    tally &of = at == topics_.end () ? others_ : at->second;
-    ++of.messages;
-    of.bytes += bytes;
+        at = topics_.emplace (std::string (topic), counted ()).first;
+    counted &of = at == topics_.end () ? others_ : at->second;
+    of.count.take (bytes);
     ++messages_;
     if (of.publishers.size () < publishers_max
         && std::find (of.publishers.begin (), of.publishers.end (), publisher) == of.publishers.end ())
@@ -47,23 +40,19 @@ std::vector<spot_topics::row> spot_topics::rows () const
     std::vector<row> found;
     for (const auto &[topic, what] : topics_)
         found.push_back ({&topic, &what});
-    const auto recent = [] (const row &of) { return of.what->messages - of.what->messages_before; };
+    const auto recent = [] (const row &of) { return of.what->count.messages_lately (); };
     std::stable_sort (found.begin (), found.end (),
                       [&] (const row &one, const row &other) { return recent (one) > recent (other); });
-    if (others_.messages != 0)
+    if (others_.count.messages != 0)
         found.push_back ({&others, &others_});
     return found;
 }
 
 void spot_topics::begin_next () noexcept
 {
-    const auto roll = [] (tally &of) {
-        of.messages_before = of.messages;
-        of.bytes_before = of.bytes;
-    };
     for (auto &[topic, what] : topics_)
-        roll (what);
-    roll (others_);
+        what.count.begin_next ();
+    others_.count.begin_next ();
 }
 
 std::vector<std::string> spot_topics::table (double seconds, const lag &behind)
@@ -78,17 +67,17 @@ std::vector<std::string> spot_topics::table (double seconds, const lag &behind)
       amount (static_cast<double> (behind.dropped)), amount (static_cast<double> (missing_)), trouble));
     lines.push_back (fmt::format (row_form, "MSG/s", "B/s", "MESSAGES", "B", "NODES", "TOPIC"));
     for (const auto &[topic, what] : rows ()) {
-        const tally &of = *what;
-        lines.push_back (fmt::format (
-          row_form, seconds > 0 ? flow (of.messages, of.messages_before, seconds) : "-",
-          seconds > 0 ? flow (of.bytes, of.bytes_before, seconds) : "-", flow (of.messages, 0, 0),
-          flow (of.bytes, 0, 0), of.publishers.size (), harmless (*topic)));
+        const tally &of = what->count;
+        lines.push_back (
+          fmt::format (row_form, rate (of.messages_lately (), seconds), rate (of.bytes_lately (), seconds),
+                       amount (static_cast<double> (of.messages)), amount (static_cast<double> (of.bytes)),
+                       what->publishers.size (), harmless (*topic)));
     }
     begin_next ();
     return lines;
 }
 
-std::string spot_topics::json (double seconds, const lag &behind)
+nlohmann::ordered_json spot_topics::json (double seconds, const lag &behind)
 {
     nlohmann::ordered_json all{{"seconds", seconds},
                                {"waiting", behind.waiting},
@@ -98,13 +87,13 @@ std::string spot_topics::json (double seconds, const lag &behind)
                                {"topics", nlohmann::ordered_json::array ()}};
     for (const auto &[topic, what] : rows ())
         all["topics"].push_back ({{"topic", *topic},
-                                  {"messages", what->messages},
-                                  {"bytes", what->bytes},
-                                  {"messages_lately", what->messages - what->messages_before},
-                                  {"bytes_lately", what->bytes - what->bytes_before},
+                                  {"messages", what->count.messages},
+                                  {"bytes", what->count.bytes},
+                                  {"messages_lately", what->count.messages_lately ()},
+                                  {"bytes_lately", what->count.bytes_lately ()},
                                   {"nodes", what->publishers.size ()}});
     begin_next ();
-    return all.dump (-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return all;
 }
 
 }  // namespace zlink::tool

@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "tools/zlink/tally.hpp"
+
 namespace zlink::tool {
 
 class spot_topics
@@ -33,30 +37,27 @@ class spot_topics
     // and all counts. The busiest topics first.
     [[nodiscard]] std::vector<std::string> table (double seconds, const lag &behind);
     // One object.
-    [[nodiscard]] std::string json (double seconds, const lag &behind);
+    [[nodiscard]] nlohmann::ordered_json json (double seconds, const lag &behind);
 
     [[nodiscard]] std::uint64_t messages () const noexcept { return messages_; }
 
   private:
-    struct tally
+    struct counted
     {
-        std::uint64_t messages = 0;
-        std::uint64_t bytes = 0;
-        std::uint64_t messages_before = 0;
-        std::uint64_t bytes_before = 0;
-        std::vector<std::uint64_t> publishers;
+        tally count{};
+        std::vector<std::uint64_t> publishers{};
     };
     struct row
     {
         const std::string *topic;
-        const tally *what;
+        const counted *what;
     };
     // Ordered; then rows are read again no more, and counting goes on from here.
     [[nodiscard]] std::vector<row> rows () const;
     void begin_next () noexcept;
 
-    std::map<std::string, tally, std::less<>> topics_;
-    tally others_;
+    std::map<std::string, counted, std::less<>> topics_;
+    counted others_;
     std::uint64_t messages_ = 0;
     std::uint64_t missing_ = 0;
     std::uint64_t unknown_ = 0;  // losses of nobody knows how many

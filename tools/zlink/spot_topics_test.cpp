@@ -40,7 +40,7 @@ TEST (spot_topics, what_is_missing_is_said)
     seen.miss (0);
     EXPECT_EQ (seen.table (1, {}).front (),
                "0 topics; 0 waiting here, 0 dropped here, 5 missing, and 1 time nobody knows how many");
-    const auto said = nlohmann::json::parse (seen.json (1, {.waiting = 0, .dropped = 7}));
+    const auto said = seen.json (1, {.waiting = 0, .dropped = 7});
     EXPECT_EQ (said["missing"], 5);
     EXPECT_EQ (said["losses_of_unknown_size"], 1);
     EXPECT_EQ (said["dropped"], 7);

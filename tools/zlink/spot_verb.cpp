@@ -18,10 +18,12 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <zlink/zlink.h>
 
 #include "tools/zlink/line_format.hpp"
 #include "tools/zlink/live_view.hpp"
+#include "tools/zlink/ordered_reading.hpp"
 #include "tools/zlink/spot_member.hpp"
 #include "tools/zlink/spot_topics.hpp"
 #include "tools/zlink/talker.hpp"
@@ -42,6 +44,8 @@ struct spot_wish
     std::vector<std::string> topics;
     std::vector<std::string> prefixes;
     std::vector<std::string> patterns;
+    std::vector<std::string> ordered_texts;  // TOPIC=PARTITIONS, as they were written
+    std::vector<ordered_wish> ordered;
     std::vector<std::string> data;
     line_format format;
     bool hex = false;
@@ -51,6 +55,10 @@ struct spot_wish
     bool is_whole = false;
     live_wish shown;  // its count is of messages, too
 
+    [[nodiscard]] bool names_topics () const
+    {
+        return !topics.empty () || !prefixes.empty () || !patterns.empty ();
+    }
     [[nodiscard]] int limit_ms () const
     {
         return time_limit_s < 0 ? -1 : static_cast<int> (std::lround (time_limit_s * 1e3));
@@ -240,7 +248,7 @@ class spot_reader
         for (const std::string &each : wish.patterns)
             talker::demand (zlink_spot_sub_subscribe_glob (subscriber_, each.c_str ()) == 0,
                             "cannot subscribe to the pattern '" + each + "'");
-        if (wish.topics.empty () && wish.prefixes.empty () && wish.patterns.empty ())
+        if (!wish.names_topics () && wish.ordered.empty ())
             talker::demand (zlink_spot_sub_subscribe_pattern (subscriber_, "*") == 0,
                             "cannot subscribe to everything");
     }
@@ -348,7 +356,11 @@ class spot_watching
 {
   public:
     explicit spot_watching (const spot_wish &wish)
-      : wish_ (wish), view_ (wish.shown, "zlink spot top"), reader_ (wish), thread_ ([this] { read (); })
+      : wish_ (wish), view_ (wish.shown, "zlink spot top"), reader_ (wish),
+        ordered_ (wish.ordered.empty ()
+                    ? nullptr
+                    : std::make_unique<ordered_reading> (reader_.member ().node (), wish.ordered)),
+        thread_ ([this] { read (); })
     {
     }
     ~spot_watching ()
@@ -404,21 +416,38 @@ class spot_watching
         const std::lock_guard here (lock_);
         if (!trouble_.empty ())
             throw stop{exit_failed, trouble_};
-        if (wish_.shown.json)
-            return {topics_.json (seconds, behind)};
-        return topics_.table (seconds, behind);
+        return wish_.shown.json ? std::vector{json (seconds, behind)} : table (seconds, behind);
+    }
+    std::string json (double seconds, const spot_topics::lag &behind)
+    {
+        nlohmann::ordered_json all = topics_.json (seconds, behind);
+        all["partitions"] = ordered_ ? ordered_->json () : nlohmann::ordered_json::array ();
+        return all.dump (-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    }
+    std::vector<std::string> table (double seconds, const spot_topics::lag &behind)
+    {
+        std::vector<std::string> lines;
+        if (ordered_)
+            lines = ordered_->table (seconds);
+        if (!ordered_ || wish_.names_topics ()) {
+            const std::vector<std::string> more = topics_.table (seconds, behind);
+            lines.insert (lines.end (), more.begin (), more.end ());
+        }
+        return lines;
     }
     // Who looks for a while wants to know whether there was something to see.
     int code ()
     {
         const std::lock_guard here (lock_);
-        return topics_.messages () == 0 ? exit_failed : exit_done;
+        return topics_.messages () == 0 && (!ordered_ || ordered_->messages () == 0) ? exit_failed
+                                                                                     : exit_done;
     }
 
     const spot_wish &wish_;
     live_view view_;
     spot_reader reader_;
-    std::mutex lock_;  // of the next ones
+    const std::unique_ptr<ordered_reading> ordered_;  // null: none is asked for
+    std::mutex lock_;                                 // of the next ones
     spot_topics topics_;
     std::string trouble_;
     std::atomic<bool> over_{false};
@@ -426,6 +455,18 @@ class spot_watching
 };
 
 // --- the verb ---
+
+// Empty: what has partitions may be read.
+std::string why_not_ordered (const spot_wish &wish)
+{
+    if (wish.ordered_texts.empty ())
+        return {};
+    if (wish.action != "top")
+        return "--ordered is for zlink spot top";
+    if (wish.in.binds.empty ())
+        return "--ordered asks owners, which have to reach this node: say where with --bind";
+    return {};
+}
 
 // Empty: the options go together.
 std::string why_not_together (const spot_wish &wish)
@@ -457,8 +498,10 @@ bool settle_spot (spot_wish &wish, std::string &why)
 {
     why = why_not_together (wish);
     if (why.empty ())
+        why = why_not_ordered (wish);
+    if (why.empty ())
         why = why_no_topics (wish.topics);
-    if (!why.empty ())
+    if (!why.empty () || !read_ordered (wish.ordered_texts, wish.ordered, why))
         return false;
     wish.format.as = wish.shown.json ? view::json : wish.hex ? view::hex : view::text;
     wish.shown.count = wish.shown.once ? 1 : wish.shown.count;
@@ -501,6 +544,12 @@ action prepare_spot (CLI::App &command)
       .add_option ("-p,--pattern", wish->patterns,
                    "A pattern of topics, such as room.*.open; may be repeated")
       ->allow_extra_args (false);
+    command
+      .add_option (
+        "--ordered", wish->ordered_texts,
+        "TOPIC=PARTITIONS: a partitioned topic, of which top shows owners, numbers and lag; may be "
+        "repeated")
+      ->allow_extra_args (false);
     add_membership (command, wish->in);
     command.add_option ("-d,--data", wish->data, "A message, written as a line; may be repeated")
       ->allow_extra_args (false);
@@ -516,11 +565,13 @@ action prepare_spot (CLI::App &command)
                         "What stands between parts in a line (a tab); empty: a line is one part");
     command.add_flag ("--whole", wish->is_whole, "sub ends with 1 when messages are missing");
     command.footer (
-      "Without topics, --prefix and --pattern: all of them. sub prints topic and parts; --count is of\n"
-      "messages, of top of readings, whose exit code is 1 then when there was no message.\n"
+      "Without topics, --prefix, --pattern and --ordered: all that have no partitions. sub prints topic\n"
+      "and parts; --count is of messages, of top of readings, whose exit code is 1 then when there was\n"
+      "no message. LAG: how far behind the owner's last number top has read.\n"
       "zlink spot sub --bind tcp://127.0.0.1:5570 --seed\n"
       "zlink spot pub room.1 --bind tcp://127.0.0.1:* --join tcp://127.0.0.1:5570 --data hello\n"
-      "zlink spot top --peer tcp://127.0.0.1:5570");
+      "zlink spot top --peer tcp://127.0.0.1:5570\n"
+      "zlink spot top --ordered prices=4 --bind tcp://127.0.0.1:* --join tcp://127.0.0.1:5570");
     return [wish] { return run_spot (*wish); };
 }
 

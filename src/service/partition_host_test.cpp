@@ -1,0 +1,121 @@
+#include "service/partition_host.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::service {
+namespace {
+
+using base::ns_per_s;
+using wire::partition_kind;
+using wire::partition_letter;
+
+constexpr std::uint64_t self = 1, other = 2;
+constexpr partition_ref part{"prices", 0};
+
+struct counting_dice final : base::random
+{
+    std::uint64_t next () noexcept override { return ++drawn; }
+    std::uint64_t drawn = 0;
+};
+
+// An owner whose only grantor grants whatever it asks for.
+struct PartitionHost : testing::Test, partition_ways
+{
+    PartitionHost ()
+    {
+        host.declare (now, part.topic, {});
+        settle ();
+    }
+    void post (std::uint64_t, const partition_letter &letter) override
+    {
+        if (letter.kind == partition_kind::published)
+            answers.push_back (letter);
+    }
+    void send (std::string_view, const wire::partition_stamp &stamp, std::string_view octets) override
+    {
+        sent.emplace_back (stamp, octets);
+    }
+    void ask (const partition_ref &, const grant_question &question) override { asked.push_back (question); }
+    void published (std::uint64_t, const publish_outcome &outcome) override { outcomes.push_back (outcome); }
+    void owned (const partition_ref &, std::uint64_t, const epoch &) noexcept override {}
+    void told (std::uint64_t, const partition_ref &, const reader_event &) override {}
+    bool has_room (std::uint64_t) override { return true; }
+
+    void settle ()
+    {
+        for (int turn = 0; turn < 10; ++turn) {
+            (void)host.advance (now);
+            for (const grant_question &each : std::exchange (asked, {}))
+                if (!each.is_release)
+                    host.answered (now, part, 0, each.round,
+                                   {.highest = each.of, .lease_ns = grant_lease_ns});
+        }
+    }
+    // Its lease has run out, and it has another.
+    void begin_another_epoch ()
+    {
+        now += 2 * grant_lease_ns;
+        settle ();
+    }
+    [[nodiscard]] epoch current () const { return host.state (now, part).of; }
+    // A node publishes its first message, or that again.
+    const partition_letter &hear_publish ()
+    {
+        partition_letter letter;
+        letter.kind = partition_kind::publish;
+        letter.topic = part.topic;
+        letter.number = letter.waits_from = 1;
+        letter.octets = "x";
+        host.heard (now, other, letter);
+        return answers.back ();
+    }
+
+    counting_dice dice;
+    base::time_ns now = ns_per_s;
+    std::vector<partition_letter> answers;
+    std::vector<std::pair<wire::partition_stamp, std::string>> sent;
+    std::vector<grant_question> asked;
+    std::vector<publish_outcome> outcomes;
+    partition_host host{self, 1, dice, *this};
+};
+
+TEST_F (PartitionHost, AnswersUnderWhichEpochARetriedPublishWasNumbered)
+{
+    const epoch first = current ();
+    ASSERT_NE (first.number, 0U);
+    ASSERT_EQ (hear_publish ().outcome, wire::outcome_numbered);
+    begin_another_epoch ();
+    ASSERT_GT (current ().number, first.number);
+    const partition_letter again = hear_publish ();
+    EXPECT_EQ (again.outcome, wire::outcome_numbered);
+    EXPECT_EQ (again.sequence, 1U);
+    EXPECT_EQ ((epoch{again.epoch_number, again.epoch_id}), first);
+    EXPECT_EQ (sent.size (), 1U);
+}
+
+// What this node has published to an owner in front of itself, and finds in what it learned.
+TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
+{
+    const epoch theirs{current ().number + 7, 99};
+    now += 2 * grant_lease_ns;
+    (void)host.advance (now);
+    const wire::partition_stamp stamp{.epoch_number = theirs.number,
+                                      .epoch_id = theirs.id,
+                                      .first = 1,
+                                      .sequence = 1,
+                                      .origin = self,
+                                      .origin_number = 1};
+    (void)host.took (other, part.topic, stamp, "x");
+    ASSERT_TRUE (host.publish (now, part, std::make_shared<const std::string> ("x"), base::never_ns, 5));
+    EXPECT_TRUE (outcomes.empty ());
+    settle ();
+    ASSERT_GT (current ().number, theirs.number);
+    ASSERT_EQ (outcomes.size (), 1U);
+    EXPECT_EQ (outcomes[0].what, publish_result::numbered);
+    EXPECT_EQ (outcomes[0].of, theirs);
+    EXPECT_EQ (outcomes[0].sequence, 1U);
+    EXPECT_TRUE (sent.empty ());
+}
+
+}  // namespace
+}  // namespace zlink::service
