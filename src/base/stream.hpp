@@ -130,6 +130,10 @@ class stream
     // Nobody has said anything for a while: memory that is not needed now may be given
     // back. Any thread; it neither waits nor asks the system.
     virtual void rest () noexcept {}
+
+    // The peer is one of ours, which reads whatever comes: what is cut small for others
+    // need not be from now on. For who has both sides.
+    virtual void widen () noexcept {}
 };
 
 class listener

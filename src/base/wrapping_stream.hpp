@@ -47,6 +47,7 @@ class wrapping_stream : public stream
         return inside_->peer_facts ();
     }
     void rest () noexcept override { inside_->rest (); }
+    void widen () noexcept override { inside_->widen (); }
 
   protected:
     [[nodiscard]] stream &inside () const noexcept { return *inside_; }

@@ -23,6 +23,7 @@ namespace {
 // Records one behind the other that carry nothing: key updates, tickets,
 // warnings. An honest peer sends a few.
 constexpr std::uint32_t empty_records_max = 64;
+constexpr std::size_t record_bytes_min = 512;
 // What may wait for room: the longest flight of a handshake is its certificates,
 // 100 KB as OpenSSL has it.
 constexpr std::size_t owed_bytes_max = 256 * 1024;
@@ -294,7 +295,8 @@ base::result<std::unique_ptr<tls_session>> tls_session::make (std::shared_ptr<co
 
 base::result<void> tls_session::start (const tls_session_options &options) noexcept
 {
-    if (options.host.size () >= host_text_.size () || options.host.find ('\0') != options.host.npos)
+    if (options.host.size () >= host_text_.size () || options.host.find ('\0') != options.host.npos
+        || options.record_bytes_max < record_bytes_min || options.record_bytes_max > record_bytes_max)
         return errc::invalid_argument;
     records_max_ = std::max<std::uint64_t> (options.records_per_key_max, 1);
     fragment_bytes_ = options.record_bytes_max;
@@ -307,8 +309,6 @@ base::result<void> tls_session::start (const tls_session_options &options) noexc
     SSL_set_bio (ssl_, io, io);
     if (SSL_set_app_data (ssl_, this) != 1)
         return errc::no_memory;
-    if (SSL_set_max_send_fragment (ssl_, static_cast<long> (options.record_bytes_max)) != 1)
-        return errc::invalid_argument;
     SSL_set_msg_callback (ssl_, tls_session_io::message);
     SSL_set_msg_callback_arg (ssl_, this);
     X509_VERIFY_PARAM_set_time (SSL_get0_param (ssl_), static_cast<std::time_t> (options.now_s));

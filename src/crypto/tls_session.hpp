@@ -122,7 +122,7 @@ struct tls_session_options
     std::int64_t now_s = 0;        // Unix time, for the peer's certificates
     tls_ticket *resume = nullptr;  // Dialers: used up; one that does not fit is just dropped
     std::uint64_t records_per_key_max = std::uint64_t{1} << 23;  // TLS 1.3: then our key is changed
-    std::size_t record_bytes_max = std::size_t{16} * 1024;       // plain, of ours; 512 at least
+    std::size_t record_bytes_max = std::size_t{16} * 1024;  // plain, of what encrypt is given; 512 at least
 };
 
 class tls_session
@@ -145,7 +145,7 @@ class tls_session
     }
 
     // Errors: invalid_argument for a host of more than 255 octets or with a NUL
-    // in it, no_memory.
+    // in it, or for records of another size, no_memory.
     [[nodiscard]] static base::result<std::unique_ptr<tls_session>>
     make (std::shared_ptr<const tls_context> context, const tls_session_options &options) noexcept;
     ~tls_session ();
@@ -170,6 +170,9 @@ class tls_session
     // nothing to say for a while. Doing so behind each record costs more than the
     // record.
     void rest () noexcept;
+
+    // From now on our records are as large as they may be.
+    void write_whole_records () noexcept { fragment_bytes_ = record_bytes_max; }
 
     // Says goodbye; nothing can be encrypted any more, reading goes on. What does
     // not fit into out is owed.

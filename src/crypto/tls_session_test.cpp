@@ -146,6 +146,21 @@ class tls_sessions : public testing::Test
         ASSERT_EQ (dialer.session->state (), tls_state::ready) << why (dialer);
         ASSERT_EQ (listener.session->state (), tls_state::ready) << why (listener);
     }
+    // In how many records the dialer puts so many octets. Each begins with 17 03 03
+    // and its size.
+    unsigned records_of (std::size_t plain_bytes)
+    {
+        const std::string plain (plain_bytes, 'p');
+        std::string sealed (tls_session::sealed_bytes_max (plain_bytes) + 256, '?');
+        const tls_session::moved did =
+          dialer.session->encrypt (base::as_bytes (plain), std::as_writable_bytes (std::span (sealed)));
+        EXPECT_EQ (did.taken, plain.size ());
+        unsigned records = 0;
+        for (std::size_t at = 0; at < did.written; ++records)
+            at += std::size_t{5} + static_cast<unsigned char> (sealed[at + 3]) * std::size_t{256}
+                  + static_cast<unsigned char> (sealed[at + 4]);
+        return records;
+    }
     static std::string why (const end_of_pair &of)
     {
         const tls_failure failure = of.session->failure ();
@@ -338,19 +353,12 @@ TEST_F (tls_sessions, records_are_as_short_as_was_said)
     listener = end (context (listening ()));
     shake (dialer, listener);
     be_ready ();
-    const std::string plain (20'000, 'p');
-    std::string sealed (30'000, '?');
-    const tls_session::moved did =
-      dialer.session->encrypt (base::as_bytes (plain), std::as_writable_bytes (std::span (sealed)));
-    EXPECT_EQ (did.taken, plain.size ());
-    sealed.resize (did.written);
-    // Each begins with 17 03 03 and its size.
-    for (std::size_t at = 0; at < sealed.size ();) {
-        const std::size_t size = static_cast<unsigned char> (sealed[at + 3]) * std::size_t{256}
-                                 + static_cast<unsigned char> (sealed[at + 4]);
-        EXPECT_LE (size, 8192 + tls_session::record_overhead_bytes_max);
-        at += 5 + size;
-    }
+    EXPECT_EQ (records_of (20'000), 3U);
+    dialer.session->write_whole_records ();
+    EXPECT_EQ (records_of (20'000), 2U);
+    for (const std::size_t size : {std::size_t{511}, tls_session::record_bytes_max + 1})
+        EXPECT_EQ (tls_session::make (dials, {.now_s = today_s, .record_bytes_max = size}).code (),
+                   base::errc::invalid_argument);
 }
 
 TEST_F (tls_sessions, what_was_revoked_is_refused)

@@ -80,8 +80,8 @@ bool socket_core::is_opening_locked (const connection &which) const noexcept { r
 
 namespace {
 
-// Of wss. libzmq's reader takes so much at a time, and does not look whether its TLS
-// holds more of the record: the rest would lie there until something else comes.
+// Of wss, where the peer is not known as one of ours. libzmq's reader takes so much at a time, and does not
+// look whether its TLS holds more of the record: the rest would lie there until something else comes.
 constexpr std::size_t web_record_bytes_max = 8192;
 
 }  // namespace
@@ -125,7 +125,12 @@ bool socket_core::start_opened_locked (connection &which) noexcept
 // The session is ready. Both claims are held.
 void socket_core::settle_stream_locked (connection &which) noexcept
 {
-    if (which.of_web && !which.session->subscribe_commands ())
+    if (!which.of_web)
+        return;
+    // Of the web's peers only ours know more than 3.0.
+    if (which.session->subscribe_commands ())
+        which.stream->widen ();
+    else
         tell_web_of_older_peer (*which.stream);
 }
 

@@ -105,6 +105,12 @@ void tls_stream::rest () noexcept
     crypto_.unlock ();
 }
 
+void tls_stream::widen () noexcept
+{
+    const locked hold (crypto_);
+    session_->write_whole_records ();
+}
+
 bool tls_stream::output_pending () noexcept { return goodbye_due_ || inside ().output_pending (); }
 
 // --- the handshake ---------------------------------------------------------------

@@ -92,6 +92,7 @@ class tls_stream final : public base::wrapping_stream
     // is of them.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> peer_facts () const override;
     void rest () noexcept override;
+    void widen () noexcept override;
 
     void shutdown_write () noexcept override;
     [[nodiscard]] bool output_pending () noexcept override;

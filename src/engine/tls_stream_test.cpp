@@ -319,6 +319,27 @@ TEST (tls_streams, an_arena_that_web_frames_made_larger_leaves_by_one_call)
     EXPECT_EQ (read_all (*ends.listener), octets);
 }
 
+// What was cut small for a peer that nobody knows.
+TEST (tls_streams, records_grow_when_the_peer_is_known)
+{
+    tls_terms dialing = terms_of (guest_options ());
+    dialing.record_bytes_max = 1024;
+    pair_of_ends ends (dialing);
+    ends.shake ();
+    ASSERT_TRUE (ends.open ());
+    const std::string octets = text_of (16 * 1024, 10);
+    const auto sealed_bytes_of = [&] {
+        const std::size_t before = ends.to_host.passed;
+        EXPECT_EQ (write_all (*ends.dialer, octets).value (), octets.size ());
+        EXPECT_EQ (read_all (*ends.listener), octets);
+        return ends.to_host.passed - before;
+    };
+    constexpr std::size_t around_a_record = 5 + 1 + 16;
+    EXPECT_EQ (sealed_bytes_of (), octets.size () + 16 * around_a_record);
+    ends.dialer->widen ();
+    EXPECT_EQ (sealed_bytes_of (), octets.size () + around_a_record);
+}
+
 TEST (tls_streams, both_directions_go_at_once)
 {
     tls_terms dialing = terms_of (guest_options ());
