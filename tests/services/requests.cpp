@@ -714,67 +714,81 @@ TEST (OneWay, AStreamIsReceivedWholeAndInItsOrder)
     });
 }
 
-// Of several senders, services and keys, whose heads and names come again or not: each
-// message says whose it is.
+// Messages whose services, keys, sizes and wishes for a reply change now and then.
+struct kinds
+{
+    std::array<std::string, 3> services{"calc", "cash", "a service of another and longer name"};
+    std::array<std::string, 3> names{"g", "h", "another gateway, whose name is long"};
+
+    [[nodiscard]] const std::string &service (int i) const { return services[i / 20 % 3]; }
+    [[nodiscard]] std::string text (std::size_t by, int i) const
+    {
+        return names[by] + std::to_string (i) + std::string (i % 40 == 8 ? 40'000 : 0, 'x');
+    }
+    static std::string_view key (int i) { return i / 30 % 3 == 2 ? "key" : ""; }
+    static bool asks (int i) { return i % 50 == 49; }
+
+    void send (gateway &from, std::size_t by, int i, call_options how) const
+    {
+        held_parts next = text_parts ({text (by, i)});
+        how.key = key (i);
+        if (asks (i)) {
+            EXPECT_EQ (from.call (service (i), next.all (), how).status, call_status::replied);
+        } else if (how.key.empty () && i % 2 == 0) {
+            EXPECT_TRUE (from.send (service (i), next[0].view (), true).ok ());
+        } else {
+            EXPECT_TRUE (from.send (service (i), next.all (), how, true).ok ());
+        }
+    }
+    void expect (receiver &at, inquiry &what, std::size_t by, int i) const
+    {
+        EXPECT_TRUE (text_of (what.parts) == text (by, i)) << i;
+        EXPECT_EQ (what.service, service (i));
+        EXPECT_EQ (what.key, key (i));
+        EXPECT_EQ (what.one_way, !asks (i));
+        if (!what.one_way) {
+            EXPECT_TRUE (at.reply (what, what.parts.all ()).ok ());
+        }
+        // Whoever has it may take its texts away.
+        if (i % 7 == 3 || i % 7 == 6)
+            (i % 2 == 1 ? what.gateway : what.service) = std::string ();
+    }
+};
+
+// Of several senders, whose heads and names come again or not: each says whose it is.
 TEST (OneWay, MessagesOfManyKindsSayWhatTheyAre)
 {
     in_every_world ([] (base::world &world) {
         constexpr int count = 200;
+        const kinds of;
         const own_context context (world);
         const auto at = receiver::open (world, context.handle (), {}).value ();
         listed_provider row;
         row.endpoint = at->bind (place_in (world)).value ();
-        const std::array<std::string, 3> services{"calc", "cash", "a service of another and longer name"};
-        const std::array<std::string, 3> names{"g", "h", "another gateway, whose name is long"};
-        const auto text_of_one = [&] (std::size_t by, int i) {
-            return names[by] + std::to_string (i) + std::string (i % 40 == 8 ? 40'000 : 0, 'x');
-        };
         std::vector<std::shared_ptr<gateway>> all;
-        for (const std::string &each : names) {
+        for (const std::string &each : of.names) {
             gateway_settings settings;
             settings.routing_id = each;
             all.push_back (gateway::open (world, context.handle (), settings).value ());
-            for (const std::string &service : services)
+            for (const std::string &service : of.services)
                 ASSERT_TRUE (all.back ()->set_providers (service, {&row, 1}).ok ());
         }
-        for (const std::string &service : services)
+        for (const std::string &service : of.services)
             ASSERT_TRUE (at->offer (service, {}, 1).ok ());
         std::unique_ptr<base::joinable> reader = start_thread (world, [&] {
-            std::array<int, names.size ()> next{};
+            std::array<int, 3> next{};
             inquiry what;
-            for (int i = 0; i < count * static_cast<int> (names.size ()); ++i) {
+            for (int i = 0; i < count * static_cast<int> (next.size ()); ++i) {
                 ASSERT_TRUE (at->receive (what, base::never_ns).ok ());
-                const auto from = static_cast<std::size_t> (
-                  std::find (names.begin (), names.end (), what.from ()) - names.begin ());
-                ASSERT_LT (from, names.size ());
-                const int number = next[from]++;
-                EXPECT_TRUE (text_of (what.parts) == text_of_one (from, number)) << number;
-                EXPECT_EQ (what.service, services[number / 20 % 3]);
-                EXPECT_EQ (what.key, number / 30 % 3 == 2 ? "key" : "");
-                EXPECT_EQ (what.one_way, number % 50 != 49);
-                if (!what.one_way) {
-                    EXPECT_TRUE (at->reply (what, what.parts.all ()).ok ());
-                }
-                // Whoever has it may take its texts away.
-                std::string &text = number % 2 == 1 ? what.gateway : what.service;
-                if (number % 7 == 3 || number % 7 == 6)
-                    const std::string taken = std::exchange (text, {});
+                const auto by =
+                  static_cast<std::size_t> (std::ranges::find (of.names, what.from ()) - of.names.begin ());
+                ASSERT_LT (by, next.size ());
+                of.expect (*at, what, by, next[by]++);
             }
         });
         for (int i = 0; i < count; ++i)
-            for (std::size_t by = 0; by < all.size (); ++by) {
-                const std::string &service = services[i / 20 % 3];
-                held_parts next = text_parts ({text_of_one (by, i)});
-                call_options how = within (world, 30 * ns_per_s);
-                if (i / 30 % 3 == 2)
-                    how.key = "key";
-                if (i % 50 == 49)
-                    ASSERT_EQ (all[by]->call (service, next.all (), how).status, call_status::replied);
-                else if (how.key.empty () && i % 2 == 0)
-                    ASSERT_TRUE (all[by]->send (service, next[0].view (), true).ok ());
-                else
-                    ASSERT_TRUE (all[by]->send (service, next.all (), how, true).ok ());
-            }
+            for (std::size_t by = 0; by < all.size (); ++by)
+                of.send (*all[by], by, i, within (world, 30 * ns_per_s));
         reader.reset ();  // it has all
         for (const auto &each : all)
             each->close ();
