@@ -82,6 +82,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"context_count_rows", "context_counters_text is made of it"},
   {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
   {"send_headed", "of one-way messages of gateways, which tests/services plays"},
+  {"send_headed", "likewise, of bodies without a message"},
   {"receive_headed", "likewise, of receivers"},
   {"send_joined", "of small messages of SPOT, which tests/services plays"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
