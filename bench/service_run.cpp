@@ -5,11 +5,11 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "bench/cipher.hpp"
 #include "bench/closed_loop.hpp"
+#include "bench/needed_functions.hpp"
 #include "bench/node.hpp"
 #include "bench/os.hpp"
 #include "bench/roles.hpp"
@@ -50,11 +50,7 @@ struct service_calls
 
     explicit service_calls (const library &from)
     {
-        const auto find = [&] (const char *name, auto &to) {
-            to = reinterpret_cast<std::remove_reference_t<decltype (to)>> (from.find (name));
-            if (to == nullptr)
-                fail (from.path + " has no " + name);
-        };
+        const needed_functions find{from};
         find ("zlink_gateway_new", gateway_new);
         find ("zlink_gateway_destroy", gateway_destroy);
         find ("zlink_gateway_set_providers", gateway_set_providers);

@@ -1,11 +1,8 @@
 // The functions of zlink.h for SPOT, of the library that is measured.
 #pragma once
 
-#include <string>
-#include <type_traits>
-
 #include "bench/library.hpp"
-#include "bench/roles.hpp"
+#include "bench/needed_functions.hpp"
 #include "zlink/zlink.h"
 
 namespace zlink::bench {
@@ -32,11 +29,7 @@ struct spot_calls
 
     explicit spot_calls (const library &from)
     {
-        const auto find = [&] (const char *name, auto &to) {
-            to = reinterpret_cast<std::remove_reference_t<decltype (to)>> (from.find (name));
-            if (to == nullptr)
-                fail (from.path + " has no " + name);
-        };
+        const needed_functions find{from};
         find ("zlink_spot_node_new", node_new);
         find ("zlink_spot_node_destroy", node_destroy);
         find ("zlink_spot_node_bind", node_bind);
