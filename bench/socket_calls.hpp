@@ -11,6 +11,7 @@
 
 #include "bench/cell.hpp"
 #include "bench/library.hpp"
+#include "bench/lines.hpp"
 
 namespace zlink::bench {
 
@@ -96,7 +97,7 @@ class socket_calls
     bool names_;
     calls_by how_in_;
     calls_by how_out_;
-    std::vector<std::byte> buffer_;
+    lines_of_bytes buffer_;
     std::string name_;  // of the peer, where names are sent
     message_storage held_{};
     std::uint32_t peer_ = 0;  // by number: who was heard last

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/call_counts.hpp"
+#include "bench/lines.hpp"
 #include "bench/outcome.hpp"
 #include "bench/payload.hpp"
 #include "bench/roles.hpp"
@@ -45,7 +46,7 @@ class scratch_bodies
 
   private:
     std::size_t stride_;
-    std::vector<std::byte> bytes_;
+    lines_of_bytes bytes_;
 };
 
 // How many messages of a run stand in memory together.

@@ -56,7 +56,7 @@ endfunction()
 function(zlink_leave_out target)
   set(talking_files socket_talk.cpp socket_names.cpp)
   set(topics_files socket_topics.cpp socket_groups.cpp socket_patterns.cpp socket_values.cpp socket_backlog.cpp
-      socket_joined.cpp socket_listeners.cpp in_pairs.cpp)
+      socket_joined.cpp socket_audience.cpp socket_listeners.cpp in_pairs.cpp)
   set(datagrams_files socket_datagrams.cpp datagram_stream.cpp)
   get_target_property(sources ${target} SOURCES)
   foreach(what IN ITEMS talking topics datagrams)

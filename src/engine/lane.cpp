@@ -19,8 +19,7 @@ constexpr unsigned pauses_max = 32;  // 1 to 2 us
 constexpr unsigned holiday_max = 1024;
 constexpr std::uint64_t far_ahead = 16;         // messages
 constexpr std::size_t fetch_ahead_bytes = 512;  // see decision 0034
-
-constexpr std::size_t padded (std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
+constexpr auto small_bytes_max = static_cast<std::int64_t> (lane_inline_bytes_max);
 
 }  // namespace
 
@@ -43,6 +42,21 @@ bool lane::has_room () noexcept
         return true;
     const std::uint64_t taken = consumed_bytes_.load (std::memory_order_acquire);
     return static_cast<std::int64_t> (published_bytes_ - taken) < limit_bytes;
+}
+
+std::uint64_t lane::sure_room () noexcept
+{
+    const std::int64_t limit = limit_messages_.load (std::memory_order_relaxed);
+    if (limit == 0)
+        return 0;
+    seen_consumed_ = consumed_.load (std::memory_order_acquire);
+    const auto queued =
+      static_cast<std::int64_t> (published_.load (std::memory_order_relaxed) - seen_consumed_);
+    const std::int64_t bytes_left =
+      limit_bytes_.load (std::memory_order_relaxed) - static_cast<std::int64_t> (queued_bytes ());
+    // Any byte of room is room for a message.
+    const std::int64_t left = std::min (limit - queued, (bytes_left + small_bytes_max - 1) / small_bytes_max);
+    return static_cast<std::uint64_t> (std::max (left, std::int64_t{0}));
 }
 
 void lane::set_limits (std::int64_t messages, std::int64_t bytes) noexcept
@@ -199,6 +213,23 @@ bool lane::push_joined (base::bytes_view front, base::bytes_view rest) noexcept
     return true;
 }
 
+bool lane::publish_small (base::bytes_view front, base::bytes_view rest) noexcept
+{
+    const std::size_t size = front.size () + rest.size ();
+    std::byte *at = reserve (size);
+    if (at == nullptr) [[unlikely]]
+        return false;
+    new (at) record{static_cast<std::uint32_t> (size), record_inline, false};
+    at += sizeof (record);
+    if (!front.empty ())
+        std::memcpy (at, front.data (), front.size ());
+    if (!rest.empty ())
+        std::memcpy (at + front.size (), rest.data (), rest.size ());
+    unpublished_bytes_ += size;
+    publish ();
+    return true;
+}
+
 bool lane::push (base::message &part) noexcept
 {
     std::byte *at = reserve (sizeof (base::message));
@@ -307,10 +338,8 @@ bool lane::look_again () noexcept
     return taken_ != seen_published_;
 }
 
-bool lane::readable_soon () noexcept
+bool lane::look_again_soon () noexcept
 {
-    if (seen_readable ()) [[likely]]
-        return true;
     look_again ();
     const std::uint64_t ahead = seen_published_ - taken_;
     if (ahead >= far_ahead)
@@ -449,21 +478,6 @@ std::size_t lane::parts_left () noexcept
         ++count;
         at += sizeof (record) + padded (part->size);
     }
-}
-
-void lane::consume (std::size_t body_bytes) noexcept
-{
-    // front() has gone over the marks already.
-    const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
-    head_at_ += sizeof (record) + padded (at->size);
-    latest_shown_ = false;
-    inside_message_ = at->more;
-    taken_bytes_ += body_bytes;
-    if (inside_message_)
-        return;
-    ++taken_;
-    consumed_bytes_.store (taken_bytes_, std::memory_order_relaxed);
-    consumed_.store (taken_, std::memory_order_release);
 }
 
 void lane::give_body_back (std::size_t bytes) noexcept

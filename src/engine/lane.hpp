@@ -70,6 +70,11 @@ class lane
         unpublished_parts_ = 0;
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
+    // A whole small message, which may stand in two places: pushed and published. False
+    // when memory is out.
+    bool publish_small (base::bytes_view front, base::bytes_view rest) noexcept;
+    // So many small messages more have room for certain; 0 where that takes has_room().
+    [[nodiscard]] std::uint64_t sure_room () noexcept;
     // Takes back the parts, all pushed as messages, since where() answered from:
     // they stand in parts again.
     class position;
@@ -108,7 +113,7 @@ class lane
     // Is a complete message there?
     [[nodiscard]] bool readable () noexcept { return seen_readable () || look_again (); }
     // As readable(), but gives a producer that is just ahead a little time.
-    [[nodiscard]] bool readable_soon () noexcept;
+    [[nodiscard]] bool readable_soon () noexcept { return seen_readable () || look_again_soon (); }
     // The next part; only when readable() or inside a message.
     [[nodiscard]] lane_front front () noexcept
     {
@@ -123,9 +128,21 @@ class lane
         if (reader_account_ != nullptr) [[unlikely]]
             give_body_back (body_bytes);
     }
-    // Takes what front() found; a part of its own has been moved out or closed
-    // before. body_bytes is its size, for the mark in bytes.
-    void consume (std::size_t body_bytes) noexcept;
+    // Takes what front() found, which has gone over the marks; a part of its own has
+    // been moved out or closed before. body_bytes is its size, for the mark in bytes.
+    void consume (std::size_t body_bytes) noexcept
+    {
+        const auto *at = reinterpret_cast<const record *> (head_->data + head_at_);
+        head_at_ += sizeof (record) + padded (at->size);
+        latest_shown_ = false;
+        inside_message_ = at->more;
+        taken_bytes_ += body_bytes;
+        if (inside_message_)
+            return;
+        ++taken_;
+        consumed_bytes_.store (taken_bytes_, std::memory_order_relaxed);
+        consumed_.store (taken_, std::memory_order_release);
+    }
     // Takes what front() found, and closes a part of its own.
     void drop (const lane_front &part) noexcept
     {
@@ -204,8 +221,13 @@ class lane
     };
 
     static constexpr unsigned holiday_min = 16;
+    [[nodiscard]] static constexpr std::size_t padded (std::size_t bytes) noexcept
+    {
+        return (bytes + 7) & ~std::size_t{7};
+    }
 
     bool look_again () noexcept;
+    bool look_again_soon () noexcept;
     lane_front front_beside () noexcept;
     bool pause_on_heels () noexcept;
     std::byte *reserve (std::size_t payload_bytes) noexcept;

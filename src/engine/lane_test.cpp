@@ -571,5 +571,40 @@ TEST_P (TakingBack, LeavesTheLaneAsItWas)
 // Within a segment, and over one and several of them.
 INSTANTIATE_TEST_SUITE_P (Of, TakingBack, testing::Values (0, 1, 3, 1000, 5000));
 
+TEST (lane, knows_for_how_many_messages_there_is_room)
+{
+    const held_lane to = fresh_lane ();
+    to->set_limits (10, unlimited);
+    EXPECT_EQ (to->sure_room (), 10U);
+    for (std::uint64_t left = 10; left-- > 0;) {
+        EXPECT_TRUE (to->publish_small (as_bytes ("ab"), as_bytes ("c")));
+        EXPECT_EQ (to->sure_room (), left);
+    }
+    EXPECT_FALSE (to->has_room ());
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE (to->readable ());
+        EXPECT_EQ (as_text (to->front ().bytes), "abc");
+        to->drop (to->front ());
+    }
+    EXPECT_EQ (to->sure_room (), 3U);
+    to->hold ();
+    EXPECT_EQ (to->sure_room (), 0U);
+    to->let_through ();
+    EXPECT_EQ (to->sure_room (), 3U);
+}
+
+// Any byte of room is room for one more.
+TEST (lane, counts_room_in_bytes_by_the_largest_small_message)
+{
+    const held_lane to = fresh_lane ();
+    to->set_limits (unlimited, 2 * lane_inline_bytes_max + 1);
+    EXPECT_EQ (to->sure_room (), 3U);
+    EXPECT_TRUE (to->publish_small (as_bytes ("ab"), {}));
+    EXPECT_EQ (to->sure_room (), 2U);
+    to->set_limits (unlimited, 2);
+    EXPECT_EQ (to->sure_room (), 0U);
+    EXPECT_FALSE (to->has_room ());
+}
+
 }  // namespace
 }  // namespace zlink::engine

@@ -21,6 +21,8 @@
 
 namespace zlink::engine {
 
+class lane;
+
 // A change of topics, as the application reads it.
 struct topic_notice
 {
@@ -102,7 +104,11 @@ class choice
 struct publishing
 {
     // Throws bad_alloc.
-    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs) { last_group.init (); }
+    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs)
+    {
+        last_group.init ();
+        lanes.reserve (lanes_max);
+    }
     ~publishing ()
     {
         last_group.close ();
@@ -136,6 +142,12 @@ struct publishing
     bool all_have_room = false;      // as long as chosen is valid
     bool choice_is_special = false;  // for what is owed, or by only
     std::uint64_t round = 0;         // grows with every choice, and with every message
+
+    // The lanes of chosen, in its order, and how many messages more each of them is sure
+    // to have room for (socket_audience); 0: nothing is known of them.
+    static constexpr std::size_t lanes_max = 16;
+    std::vector<lane *> lanes;
+    std::uint64_t lanes_room = 0;
 
     // XPUB: what the application has still to hear of topics, and the pipe that
     // it reads it from, which is no connection.

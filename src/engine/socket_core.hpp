@@ -378,13 +378,14 @@ class socket_core
         todo_wake_reactor = 8,
         todo_watchers = 16,
         todo_raise_handle = 32,
-        todo_bury = 64,      // streams, listeners and connections to destroy
-        todo_finish = 128,   // the last user is back
-        todo_lanes = 256,    // the other ends of links must hear that ours are closed
-        todo_tell = 512,     // sinks have taken events
-        todo_warn = 1024,    // the context has something to say
-        todo_resume = 2048,  // those whom the budget held back
-        todo_news = 4096,    // readers of lanes must hear of what is new
+        todo_bury = 64,        // streams, listeners and connections to destroy
+        todo_finish = 128,     // the last user is back
+        todo_lanes = 256,      // the other ends of links must hear that ours are closed
+        todo_tell = 512,       // sinks have taken events
+        todo_warn = 1024,      // the context has something to say
+        todo_resume = 2048,    // those whom the budget held back
+        todo_news = 4096,      // readers of lanes must hear of what is new
+        todo_audience = 8192,  // those of all of an audience's lanes, too
     };
 
     // A word to sleep on, with the number of threads that wait (under the
@@ -922,6 +923,7 @@ class socket_core
     errc publish_locked (std::uint32_t generation, Message message, unsigned flags, pipe *&only) noexcept;
     template <class Message>
     errc distribute_locked (std::uint32_t generation, Message message, unsigned flags, pipe *&only) noexcept;
+    template <class Message> [[gnu::noinline]] void give_to_many_locked (Message message) noexcept;
     errc
     publish_one_locked (std::uint32_t generation, base::bytes_view part, unsigned flags, lane *&out) noexcept;
     errc
@@ -1040,6 +1042,31 @@ class socket_core
     static constexpr std::size_t news_at_once = 16;
     std::size_t take_news_locked (std::span<lane *> to) noexcept;
     void unlock_and_tell () noexcept;
+
+    // --- an audience within the process (socket_audience.cpp) ---
+    void look_at_lanes_locked () noexcept
+    {
+        const auto &chosen = topics_->chosen;
+        if (topics_->all_have_room && !chosen.empty () && chosen.front ()->kind == pipe_kind::inproc)
+            find_lanes_locked ();
+    }
+    void find_lanes_locked () noexcept;
+    // They are not known any more.
+    void leave_lanes_locked () noexcept
+    {
+        topics_->lanes_room = 0;
+        if ((todo_ & todo_audience) != 0) [[unlikely]]
+            note_audience_locked ();
+    }
+    void note_audience_locked () noexcept;
+    [[nodiscard]] bool knows_lanes_locked () const noexcept
+    {
+        return topics_ != nullptr && topics_->lanes_room > 0;
+    }
+    [[gnu::noinline]] bool publish_to_lanes_locked (std::uint32_t generation,
+                                                    base::bytes_view front,
+                                                    base::bytes_view rest) noexcept;
+    void unlock_and_tell_audience () noexcept;
 
     // --- readiness (socket_readiness.cpp) ---
     time_ns next_look_locked (awaited what) noexcept;
@@ -1518,7 +1545,7 @@ class socket_core
 
     // --- state; all under lock_ unless said ---
 
-    base::exchange_lock lock_;
+    alignas (64) base::exchange_lock lock_;  // on a line that no other socket writes
     std::uint32_t generation_ = 0;
     std::uint32_t todo_ = 0;
     phase phase_ = phase::unused;

@@ -31,8 +31,12 @@ bool socket_core::chooses_joined_locked (std::uint32_t generation,
             return false;
         choose_by_topic_locked (front);
     }
-    return std::ranges::all_of (topics_->chosen,
-                                [&] (pipe *each) { return takes_joined_locked (*each, bytes); });
+    if (topics_->chosen.empty ())
+        return true;
+    topics_->all_have_room =
+      std::ranges::all_of (topics_->chosen, [&] (pipe *each) { return takes_joined_locked (*each, bytes); });
+    look_at_lanes_locked ();
+    return topics_->all_have_room;
 }
 
 // To one of several, without writing. False when memory is out.
@@ -91,6 +95,11 @@ socket_core::send_joined (std::uint32_t generation, base::bytes_view front, base
         || staging_.load (std::memory_order_relaxed))
         return errc::in_progress;
     lock ();
+    if (knows_lanes_locked () && publish_to_lanes_locked (generation, front, rest)) {
+        sent_locked ();
+        unlock ();
+        return io_count::of (bytes);
+    }
     if (!chooses_joined_locked (generation, front, bytes)) [[unlikely]] {
         unlock ();
         return errc::in_progress;

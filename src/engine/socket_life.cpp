@@ -114,6 +114,8 @@ void socket_core::apply_settings_locked (const settings &wish)
         own_slabs_ = std::move (slabs);
     }
     settle_values_locked (copy);
+    if (topics_ != nullptr)
+        leave_lanes_locked ();
     wish_ = std::move (copy);
     settle_plain_locked ();
 }
@@ -147,6 +149,14 @@ bool socket_core::wake_needs_kernel (std::uint32_t todo) const noexcept
 
 void socket_core::unlock_and_do (std::uint32_t todo) noexcept
 {
+    if (todo == todo_audience) {
+        unlock_and_tell_audience ();
+        return;
+    }
+    if ((todo & todo_audience) != 0) {
+        leave_lanes_locked ();
+        todo = todo_;
+    }
     if (todo == todo_news && news_.size () <= news_at_once) {
         unlock_and_tell ();
         return;

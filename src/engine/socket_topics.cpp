@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "engine/socket_core.hpp"
@@ -640,6 +641,7 @@ bool socket_core::take_topics_from_lane_locked (inproc_end &from) noexcept
 void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
 {
     publishing &own = *topics_;
+    leave_lanes_locked ();
     own.chosen.clear ();
     ++own.round;
     const auto take = [&own] (pipe &which) {
@@ -672,6 +674,7 @@ void socket_core::choose_by_topic_locked (base::bytes_view message) noexcept
     if (traits_.takes_topics && !wish_.invert_matching)
         return;
     // Everybody, or everybody else.
+    own.chosen_for.forget ();
     own.chosen.clear ();
     for (pipe *each : balance_)
         if (each->chosen_in != own.round && reached_locked (*each))
@@ -781,6 +784,7 @@ errc socket_core::choose_audience_locked (std::uint32_t generation,
                                           unsigned flags) noexcept
 {
     const std::uint64_t message = ++topics_->round;
+    topics_->lanes_room = 0;
     time_ns deadline = 0;
     for (;;) {
         if (const errc bad = check_locked (generation); bad != errc::ok)
@@ -987,13 +991,21 @@ errc socket_core::distribute_locked (std::uint32_t generation,
         only = chosen.front ();
         return errc::ok;
     }
+    give_to_many_locked (message);
+    return errc::ok;
+}
+
+// To a choice that is not just one with room; the message is taken. Apart, so that
+// publishing to one takes distribute_locked in.
+template <class Message> void socket_core::give_to_many_locked (Message message) noexcept
+{
+    if constexpr (std::is_same_v<Message, base::bytes_view>)
+        look_at_lanes_locked ();
     const bool was_idle = unwritten_connections_ == 0;
-    const bool nobody = chosen.empty ();
     copy_to_chosen_locked (message);
     taken_from (message);
-    if (!nobody)
+    if (!tails_.empty ())
         write_to_many_locked (was_idle);
-    return errc::ok;
 }
 
 // To all who asked for it; of who says whom by number, to that one.
@@ -1017,6 +1029,8 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
 {
     if (!publishes ()) [[unlikely]]
         return send_numbered_locked (generation, part, nullptr, flags, out);
+    if (knows_lanes_locked () && publish_to_lanes_locked (generation, part, {}))
+        return errc::ok;
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;  // topics_ may have gone with the socket
     if (traits_.grouped)
@@ -1044,6 +1058,7 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
         return errc::ok;
     }
     out = lane_of (only);
+    look_at_lanes_locked ();
     sending_no_wait_ = (flags & send_dont_wait) != 0;
     return put_locked (*only, part);
 }

@@ -1,5 +1,5 @@
 // Instead of socket_topics, socket_groups, socket_patterns, socket_values,
-// socket_backlog, socket_joined, socket_listeners and in_pairs, in a library that has
+// socket_backlog, socket_joined, socket_audience, socket_listeners and in_pairs, in a library that has
 // neither PUB, SUB, XPUB, XSUB, RADIO nor DISH: nobody asks for topics, what comes
 // passes, and nothing is sent to all.
 // Chosen by cmake/ZlinkTypes.cmake; contracts and thread rules are those of
@@ -130,6 +130,12 @@ void socket_core::welcome_locked (connection &) noexcept {}
 void socket_core::welcome_locked (inproc_end &) noexcept {}
 
 void socket_core::note_news_locked (lane &) noexcept {}
+
+void socket_core::note_audience_locked () noexcept {}
+
+void socket_core::find_lanes_locked () noexcept {}
+
+void socket_core::unlock_and_tell_audience () noexcept {}
 
 std::size_t socket_core::take_news_locked (std::span<lane *>) noexcept { return 0; }
 

@@ -1,0 +1,76 @@
+// A publisher's audience that is wholly within the process and has room: as long as the
+// choice stays the same, a small message goes into one lane after the other without asking
+// anybody first, and who reads them is told in one go. Whatever is otherwise goes the long
+// way, which finds out anew how far this one leads.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "engine/socket_core.hpp"
+
+namespace zlink::engine {
+
+// Behind a choice of which all have room, for a message that is still to go: for how many
+// more of them that is sure.
+void socket_core::find_lanes_locked () noexcept
+{
+    publishing &own = *topics_;
+    const bool plain = !traits_.asks_topics && !traits_.grouped && !wish_.conflate && own.values == nullptr;
+    if (!plain || own.chosen.size () > publishing::lanes_max)
+        return;
+    std::uint64_t room = std::numeric_limits<std::uint64_t>::max ();
+    own.lanes.clear ();
+    for (pipe *each : own.chosen) {
+        lane *const out = lane_of (each);
+        if (out == nullptr || each->behind != nullptr)
+            return;
+        room = std::min (room, out->sure_room ());
+        own.lanes.push_back (out);
+    }
+    own.lanes_room = room - (room > 0);
+}
+
+// Of what is in them their readers hear one by one.
+void socket_core::note_audience_locked () noexcept
+{
+    todo_ &= ~std::uint32_t{todo_audience};
+    for (lane *each : topics_->lanes)
+        note_news_locked (*each);
+}
+
+// Both parts are one message, as in push_joined. False: it has to go the long way.
+bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
+                                           base::bytes_view front,
+                                           base::bytes_view rest) noexcept
+{
+    const std::size_t bytes = front.size () + rest.size ();
+    if (check_locked (generation) != errc::ok || bytes >= large_body_bytes_min
+        || !chosen_as_before_locked (front))
+        return false;
+    publishing &own = *topics_;
+    --own.lanes_room;
+    todo_ |= todo_audience;
+    for (std::size_t i = 0; i < own.lanes.size (); ++i) {
+        pipe &to = *own.chosen[i];
+        if (own.lanes[i]->publish_small (front, rest)) [[likely]]
+            to.count_sent (bytes);
+        else
+            miss_locked (to, drop_reason::no_memory);
+    }
+    return true;
+}
+
+// Nothing but the readers of these lanes has to be told.
+void socket_core::unlock_and_tell_audience () noexcept
+{
+    std::array<lane *, publishing::lanes_max> lanes;
+    const std::size_t count = topics_->lanes.size ();
+    std::copy_n (topics_->lanes.begin (), count, lanes.begin ());
+    todo_ = 0;
+    lock_.unlock ();
+    for (std::size_t i = 0; i < count; ++i)
+        if (!lanes[i]->listed.load (std::memory_order_seq_cst)) [[unlikely]]
+            signal_reader (*lanes[i]);
+}
+
+}  // namespace zlink::engine
