@@ -51,6 +51,10 @@ inline constexpr std::uint64_t paced_rest_us_min = 4;
 inline constexpr std::uint32_t age_check_interval_max = 64;
 inline constexpr base::time_ns dirty_first_tick_ns = 50 * base::ns_per_us;
 inline constexpr base::time_ns dirty_tick_ns = 250 * base::ns_per_us;
+// A tick that took long is followed by a rest so many times as long, up to a limit: who
+// fills many tails at once fills them further meanwhile.
+inline constexpr int dirty_rest_factor = 2;
+inline constexpr base::time_ns dirty_rest_max_ns = base::ns_per_ms;
 
 // Combining: the holder of a tx claim hands over after this much.
 inline constexpr unsigned combine_rounds_max = 4;

@@ -175,9 +175,13 @@ void reactor::run_dirty (base::time_ns now) noexcept
             each->dirty_turn (now);
         left = batch.empty () ? 0 : left - batch.size ();
     }
+    const base::time_ns done = world_.time.now_ns ();
     const base::locked hold (lock_);
     if (dirty_.empty ())
         dirty_at_ = base::never_ns;
+    else
+        dirty_at_ =
+          std::max (dirty_at_, done + std::min (dirty_rest_factor * (done - now), dirty_rest_max_ns));
 }
 
 // How long nothing is due; marks the reactor asleep unless something is.
