@@ -36,6 +36,16 @@ class exchange_lock
                                               std::memory_order_relaxed);
     }
 
+    // Of leaf structures that one can do without: a hundred tries, without sleeping.
+    [[nodiscard]] bool lock_soon () noexcept
+    {
+        constexpr int attempts = 100;
+        for (int i = 0; i < attempts; ++i)
+            if (try_lock ())
+                return true;
+        return false;
+    }
+
     void unlock () noexcept
     {
         if (word_.exchange (free_, std::memory_order_seq_cst) == contended_) [[unlikely]]

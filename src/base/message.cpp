@@ -7,6 +7,7 @@
 
 #include "base/atomic.hpp"
 #include "base/lock.hpp"
+#include "base/turnover.hpp"
 
 namespace zlink::base {
 
@@ -38,58 +39,77 @@ std::byte *choose_data (std::byte *first)
     return first + (at - reinterpret_cast<std::uintptr_t> (first));
 }
 
-// One class: a list of free bodies behind a leaf lock that nobody sleeps on.
-// Whoever does not get it soon goes to the allocator instead.
+constexpr std::size_t bytes_of_class (unsigned at) noexcept { return pooled_body_min << at; }
+
+struct body_link
+{
+    static body *next (const body &of) noexcept { return static_cast<body *> (of.hint); }
+    static void set_next (body &of, body *to) noexcept { of.hint = to; }
+};
+
+// Whose a body is. Not inline: a shared library finds a thread's variables by a call.
+[[gnu::noinline]] const void *this_thread () noexcept
+{
+    static thread_local const char mark = 0;
+    return &mark;
+}
+
+// One class of free bodies. What comes back on the thread that took it lies in that
+// core's cache: it goes out again first, the last one before the others. What comes back
+// on another thread turns over.
 class body_class
 {
   public:
-    body *take () noexcept
+    constexpr body_class () noexcept = default;
+
+    body *take (std::size_t bytes) noexcept
     {
-        if (!lock ())
-            return nullptr;
-        body *taken = free_;
-        if (taken != nullptr) {
-            free_ = static_cast<body *> (taken->hint);
-            --count_;
-        }
-        unlock ();
-        return taken;
+        if (body *const own = take_own (); own != nullptr)
+            return own;
+        return turning_.take (bytes);
     }
+    // Whatever there is.
+    body *take_early () noexcept { return turning_.take_early (); }
 
     // False when the class is full or busy: then the body is the caller's.
-    bool give (body *returned, std::size_t count_max) noexcept
+    bool give (body *returned, std::size_t bytes, bool own) noexcept
     {
-        if (!lock ())
-            return false;
-        const bool room = count_ < count_max;
-        if (room) {
-            returned->hint = free_;
-            free_ = returned;
-            ++count_;
-        }
-        unlock ();
-        return room;
+        return own ? give_own (returned, bytes) : turning_.give (returned, bytes);
     }
 
   private:
-    bool lock () noexcept
+    body *take_own () noexcept
     {
-        constexpr int attempts = 100;
-        for (int i = 0; i < attempts; ++i)
-            if (lock_.try_lock ())
-                return true;
-        return false;
+        if (!lock_.lock_soon ())
+            return nullptr;
+        body *const taken = own_;
+        if (taken != nullptr) {
+            own_ = body_link::next (*taken);
+            --own_count_;
+        }
+        lock_.unlock ();
+        return taken;
     }
-    void unlock () noexcept { lock_.unlock (); }
-
+    bool give_own (body *returned, std::size_t bytes) noexcept
+    {
+        if (!lock_.lock_soon ())
+            return false;
+        const bool room = own_count_ < (pooled_class_bytes_max - turnover_bytes_max) / bytes;
+        if (room) {
+            body_link::set_next (*returned, own_);
+            own_ = returned;
+            ++own_count_;
+        }
+        lock_.unlock ();
+        return room;
+    }
+    turnover<body, body_link> turning_;
     alignas (64) exchange_lock lock_;
-    body *free_ = nullptr;
-    std::size_t count_ = 0;
+    body *own_ = nullptr;
+    std::size_t own_count_ = 0;
 };
 
 constinit body_class pool[class_count];
-
-std::size_t class_bytes (std::uint32_t size_class) { return pooled_body_min << (size_class - 1); }
 
 // 1 for the smallest; 0 = not pooled.
 std::uint32_t class_of (std::size_t size)
@@ -107,20 +127,29 @@ body *allocate_block (std::size_t block_bytes) noexcept
 
 std::byte *behind (body *header) { return reinterpret_cast<std::byte *> (header) + sizeof (body); }
 
-body *allocate_pooled (std::size_t size, std::uint32_t size_class) noexcept
+// Apart, so that small bodies do not pay for it.
+[[gnu::noinline]] body *allocate_pooled (std::size_t size, std::uint32_t size_class) noexcept
 {
-    body *made = pool[size_class - 1].take ();
+    body *made = pool[size_class - 1].take (bytes_of_class (size_class - 1));
     if (made == nullptr) {
-        made = allocate_block (sizeof (body) + offset_reserve + class_bytes (size_class));
-        if (made == nullptr)
+        made = allocate_block (sizeof (body) + offset_reserve + bytes_of_class (size_class - 1));
+        if (made != nullptr) {
+            made->size_class = size_class;
+            made->data = choose_data (behind (made));
+        } else if ((made = pool[size_class - 1].take_early ()) == nullptr) {
             return nullptr;
-        made->size_class = size_class;
-        made->data = choose_data (behind (made));
+        }
     }
     made->references.store (1, std::memory_order_relaxed);
-    made->hint = nullptr;
+    made->hint = const_cast<void *> (this_thread ());
     made->size = size;
     return made;
+}
+
+[[gnu::noinline]] bool give_to_pool (body *of) noexcept
+{
+    const unsigned at = of->size_class - 1;
+    return pool[at].give (of, bytes_of_class (at), of->hint == this_thread ());
 }
 
 void free_block (body *of) noexcept
@@ -169,8 +198,7 @@ void body::drop () noexcept
     if (size_class == adopted) {
         if (release != nullptr)
             release (data, hint);
-    } else if (size_class != plain
-               && pool[size_class - 1].give (this, pooled_class_bytes_max / class_bytes (size_class))) {
+    } else if (size_class != plain && give_to_pool (this)) {
         return;
     }
     free_block (this);

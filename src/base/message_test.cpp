@@ -1,5 +1,6 @@
 #include "base/message.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/turnover.hpp"
 
 namespace zlink::base {
 namespace {
@@ -320,6 +323,29 @@ TEST (body_pool, reuses_what_was_dropped)
     EXPECT_EQ (second->size, pooled_body_max - 1);
     EXPECT_EQ (second->references.load (), 1U);
     second->drop ();
+}
+
+// Of what another thread dropped the oldest comes first, once enough lies behind it.
+TEST (body_pool, lets_turn_over_what_comes_from_another_thread)
+{
+    constexpr std::size_t size = pooled_body_max / 2;
+    constexpr std::size_t behind = turnover_bytes / size;
+    std::vector<body *> given;
+    for (std::size_t i = 0; i <= behind; ++i)
+        given.push_back (body::allocate (size));
+    std::thread other ([&] {
+        for (body *each : given)
+            each->drop ();
+    });
+    other.join ();
+    body *const oldest = body::allocate (size);
+    EXPECT_EQ (oldest, given.front ());
+    body *const fresh = body::allocate (size);
+    EXPECT_EQ (std::find (given.begin (), given.end (), fresh), given.end ());
+    oldest->drop ();
+    EXPECT_EQ (body::allocate (size), oldest) << "it came back on the thread that took it";
+    for (body *each : {oldest, fresh})
+        each->drop ();
 }
 
 TEST (body_pool, keeps_a_bounded_number)

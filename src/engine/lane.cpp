@@ -89,14 +89,24 @@ bool lane::within_budget () const noexcept
     return (joined && !account_->reached ()) || untaken_messages () == 0;
 }
 
+constinit base::turnover<lane::segment, lane::segment::link> lane::segments_;
+
 lane::segment *lane::fresh_segment () noexcept
 {
-    segment *fresh = spare_.exchange (nullptr, std::memory_order_acquire);
+    segment *fresh = segments_.take (sizeof (segment));
     if (fresh == nullptr)
         fresh = new (std::nothrow) segment;
+    if (fresh == nullptr)
+        fresh = segments_.take_early ();
     if (fresh != nullptr)
         fresh->next = nullptr;
     return fresh;
+}
+
+void lane::give_segment (segment *gone) noexcept
+{
+    if (!segments_.give (gone, sizeof (segment)))
+        delete gone;
 }
 
 bool lane::prepare () noexcept
@@ -108,72 +118,36 @@ bool lane::prepare () noexcept
         return false;
     head_ = tail_ = first;
     tail_at_ = 0;
-    tail_end_ = lane_segment_bytes;
     return true;
-}
-
-// A drained segment is used from its start again, so that a lane whose
-// consumer keeps up stays within the cache. The consumer still has to read
-// the mark: until it has taken something behind it, the mark bounds the tail.
-void lane::rewind_if_drained () noexcept
-{
-    const std::uint64_t published = published_.load (std::memory_order_relaxed);
-    if (unpublished_parts_ > 0 || consumed_.load (std::memory_order_acquire) != published)
-        return;
-    new (tail_->data + tail_at_) record{0, record_rewind, false};
-    tail_end_ = tail_at_;
-    rewound_at_ = published;
-    tail_at_ = 0;
-}
-
-// Room for so much in the tail's segment?
-bool lane::fits (std::size_t bytes) noexcept
-{
-    if (tail_at_ + bytes + sizeof (record) <= tail_end_) [[likely]]
-        return true;
-    if (tail_ == nullptr || consumed_.load (std::memory_order_acquire) == rewound_at_)
-        return false;
-    tail_end_ = lane_segment_bytes;
-    return tail_at_ + bytes + sizeof (record) <= tail_end_;
 }
 
 inline std::byte *lane::reserve (std::size_t payload_bytes) noexcept
 {
     const std::size_t need = sizeof (record) + padded (payload_bytes);
-    const bool small = payload_bytes < lane_rewind_payload_min || tail_at_ < lane_rewind_offset_min;
-    if (!small || tail_at_ + need + sizeof (record) > tail_end_) [[unlikely]]
-        return reserve_anew (need, !small);
-    ++unpublished_parts_;
+    if (tail_ == nullptr || tail_at_ + need + sizeof (record) > lane_segment_bytes) [[unlikely]]
+        return reserve_anew (need);
     std::byte *const at = std::exchange (tail_at_, tail_at_ + need) + tail_->data;
     base::cpu_fetch_to_write (at + fetch_ahead_bytes);
     return at;
 }
 
-// Where there is no room behind the last part, or perhaps better room.
-std::byte *lane::reserve_anew (std::size_t need, bool large) noexcept
+// In the next segment.
+std::byte *lane::reserve_anew (std::size_t need) noexcept
 {
-    if (large)
-        rewind_if_drained ();
-    ++unpublished_parts_;
-    if (!fits (need)) {
-        segment *fresh = fresh_segment ();
-        if (fresh == nullptr)
-            return nullptr;
-        if (tail_ == nullptr) {
-            head_ = fresh;  // the consumer looks here only after a publish
-        } else {
-            new (tail_->data + tail_at_) record{0, record_jump, false};
-            tail_->next = fresh;
-            if (account_ != nullptr)
-                account_->take (lane_segment_bytes);
-        }
-        tail_ = fresh;
-        tail_at_ = 0;
-        tail_end_ = lane_segment_bytes;
+    segment *const fresh = fresh_segment ();
+    if (fresh == nullptr)
+        return nullptr;
+    if (tail_ == nullptr) {
+        head_ = fresh;  // the consumer looks here only after a publish
+    } else {
+        new (tail_->data + tail_at_) record{0, record_jump, false};
+        tail_->next = fresh;
+        if (account_ != nullptr)
+            account_->take (lane_segment_bytes);
     }
-    std::byte *at = tail_->data + tail_at_;
-    tail_at_ += need;
-    return at;
+    tail_ = fresh;
+    tail_at_ = need;
+    return fresh->data;
 }
 
 bool lane::push (base::bytes_view body, bool more) noexcept
@@ -293,11 +267,10 @@ void lane::take_back (const position &from, std::span<base::message> parts) noex
     tail_ = start;
     tail_at_ = from.at_;
     unpublished_bytes_ = 0;
-    unpublished_parts_ = 0;
     if (tail_ == nullptr)
         return;
     for (segment *each = std::exchange (tail_->next, nullptr); each != nullptr;) {
-        delete std::exchange (each, each->next);
+        give_segment (std::exchange (each, each->next));
         if (account_ != nullptr)
             account_->give (lane_segment_bytes);
     }
@@ -378,7 +351,7 @@ void lane::next_segment () noexcept
     segment *done = head_;
     head_ = done->next;
     head_at_ = 0;
-    delete spare_.exchange (done, std::memory_order_acq_rel);
+    give_segment (done);
     if (reader_account_ != nullptr)
         give_back (lane_segment_bytes);
 }
@@ -387,9 +360,6 @@ void lane::skip_mark (const record &at) noexcept
 {
     if (at.kind == record_jump) {
         next_segment ();
-        note_turn ();
-    } else if (at.kind == record_rewind) {
-        head_at_ = 0;
         note_turn ();
     } else {
         std::uint64_t missed = 0;
@@ -518,16 +488,13 @@ void lane::recycle () noexcept
         segment *next = each->next;
         if (account_ != nullptr && next != nullptr)
             account_->give (lane_segment_bytes);
-        delete each;
+        give_segment (each);
         each = next;
     }
     account_ = reader_account_ = nullptr;
-    delete spare_.exchange (nullptr, std::memory_order_relaxed);
     tail_ = head_ = nullptr;
-    tail_at_ = head_at_ = tail_end_ = 0;
-    rewound_at_ = 0;
+    tail_at_ = head_at_ = 0;
     seen_consumed_ = published_bytes_ = unpublished_bytes_ = replaced_ = 0;
-    unpublished_parts_ = 0;
     taken_ = seen_published_ = taken_bytes_ = 0;
     pause_count_ = 1;
     pause_holiday_ = 0;

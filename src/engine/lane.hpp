@@ -22,6 +22,7 @@
 #include "base/bytes.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
+#include "base/turnover.hpp"
 #include "engine/byte_budget.hpp"
 #include "engine/limits.hpp"
 #include "engine/pipe.hpp"
@@ -67,7 +68,6 @@ class lane
     {
         published_bytes_ += unpublished_bytes_;
         unpublished_bytes_ = 0;
-        unpublished_parts_ = 0;
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     // A whole small message, which may stand in two places: pushed and published. False
@@ -202,12 +202,11 @@ class lane
         record_message,
         record_latest,  // the message stands in latest_
         record_command,
-        record_rewind,  // everything before is taken: go on at the segment's start
-        record_jump,    // the rest of the segment is unused; go on in the next
-        record_gap,     // a number of messages is missing here
+        record_jump,  // the rest of the segment is unused; go on in the next
+        record_gap,   // a number of messages is missing here
     };
     // What stands between messages, from here on.
-    static constexpr record_kind record_first_mark = record_rewind;
+    static constexpr record_kind record_first_mark = record_jump;
     struct record
     {
         std::uint32_t size = 0;
@@ -218,6 +217,12 @@ class lane
     {
         segment *next = nullptr;
         std::byte data[lane_segment_bytes];
+
+        struct link
+        {
+            static segment *next (const segment &of) noexcept { return of.next; }
+            static void set_next (segment &of, segment *to) noexcept { of.next = to; }
+        };
     };
 
     static constexpr unsigned holiday_min = 16;
@@ -231,10 +236,9 @@ class lane
     lane_front front_beside () noexcept;
     bool pause_on_heels () noexcept;
     std::byte *reserve (std::size_t payload_bytes) noexcept;
-    std::byte *reserve_anew (std::size_t need, bool large) noexcept;
-    segment *fresh_segment () noexcept;
-    void rewind_if_drained () noexcept;
-    bool fits (std::size_t bytes) noexcept;
+    std::byte *reserve_anew (std::size_t need) noexcept;
+    static segment *fresh_segment () noexcept;
+    static void give_segment (segment *gone) noexcept;
     void next_segment () noexcept;
     void count_body (const base::message &part) noexcept;
     void give_body_back (std::size_t bytes) noexcept;
@@ -250,12 +254,9 @@ class lane
     std::uint64_t seen_consumed_ = 0;
     std::uint64_t published_bytes_ = 0;
     std::uint64_t unpublished_bytes_ = 0;
-    unsigned unpublished_parts_ = 0;
     bool held_ = false;               // and limit_messages_ is 0
     byte_budget *account_ = nullptr;  // of bodies by reference, and segments behind the first
     std::uint64_t replaced_ = 0;
-    std::size_t tail_end_ = 0;                              // how far the tail's segment may be used
-    std::uint64_t rewound_at_ = 0;                          // what was published at the last rewind
     base::atomic<std::int64_t> limit_messages_{unlimited};  // 0: has_room() looks closely
     base::atomic<std::int64_t> mark_{unlimited};
     base::atomic<std::int64_t> limit_bytes_{unlimited};
@@ -279,13 +280,14 @@ class lane
 
     alignas (64) base::atomic<std::uint64_t> consumed_{0};
     base::atomic<std::uint64_t> consumed_bytes_{0};
-    base::atomic<segment *> spare_{nullptr};
 
     // CONFLATE: the newest message, swapped under a lock of its own.
     base::exchange_lock latest_lock_;
     bool latest_waiting_ = false;
     base::message latest_{};
     base::message latest_taken_{};
+
+    static base::turnover<segment, segment::link> segments_;  // of all lanes
 };
 
 class lane::position

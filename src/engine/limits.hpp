@@ -158,10 +158,6 @@ static_assert (leaver_streams_kept < leaver_streams_max && leaver_streams_max < 
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
 inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
-// A drained lane starts its segment over when a payload of this size would
-// stand this far in it.
-inline constexpr std::size_t lane_rewind_payload_min = 1024;
-inline constexpr std::size_t lane_rewind_offset_min = 8 * 1024;
 // A blocking send of a large body waits a moment when this much is queued
 // already: a consumer that keeps up hands warm buffers back.
 inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;

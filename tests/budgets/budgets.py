@@ -37,7 +37,7 @@ BUDGETS = {
     "inproc_64_message_receive": (478, 0, 0),
     "inproc_64_packed_send": (180, 0, 0),
     "inproc_64_packed_receive": (193, 0, 0),
-    "inproc_1024_send": (399, 0.015, 0),
+    "inproc_1024_send": (376, 0, 0),
     "inproc_1024_receive": (367, 0, 0),
     "inproc_64_turn": (537, 0.001, 0),
     "dealer_to_router_64_send": (177, 0, 0.001),

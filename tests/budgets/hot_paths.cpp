@@ -14,6 +14,7 @@
 #include "base/message.hpp"
 #include "budgets/measuring.hpp"
 #include "budgets/still_world.hpp"
+#include "budgets/turned_lanes.hpp"
 #include "socket/facade.hpp"
 
 namespace {
@@ -411,6 +412,7 @@ int main ()
     connect_dish (radio, context, base + "-radio");
     meet (eight);
     meet (inner_four);
+    test::turn_lanes_over (context);
     std::vector<void *> idle (2000);
     for (void *&each : idle)
         each = opened (context, type_pair);

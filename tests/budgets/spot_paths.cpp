@@ -15,6 +15,7 @@
 
 #include "budgets/measuring.hpp"
 #include "budgets/still_world.hpp"
+#include "budgets/turned_lanes.hpp"
 #include "service/service_loop.hpp"
 #include "service/spot_node.hpp"
 #include "socket/facade.hpp"
@@ -181,6 +182,7 @@ int main ()
     meet (inside);
     meet (among);
     meet (between);
+    test::turn_lanes_over (context);
     still.stop ();
     unwanted ("spot_unwanted_64", none);
     stream ("spot_inside_64", inside);

@@ -19,8 +19,8 @@ void note_drops (int, const char *text, const char *, void *)
     warned += std::strstr (text, "messages given up") != nullptr;
 }
 
-// Large enough to need memory of its own.
-const std::string greeting = pattern (100'000);
+// Too large for memory that somebody has given back.
+const std::string greeting = pattern (2'000'000);
 
 std::uint64_t dropped_for_memory (const socket &of)
 {
