@@ -41,12 +41,6 @@ std::byte *choose_data (std::byte *first)
 
 constexpr std::size_t bytes_of_class (unsigned at) noexcept { return pooled_body_min << at; }
 
-struct body_link
-{
-    static body *next (const body &of) noexcept { return static_cast<body *> (of.hint); }
-    static void set_next (body &of, body *to) noexcept { of.hint = to; }
-};
-
 // Whose a body is. Not inline: a shared library finds a thread's variables by a call.
 [[gnu::noinline]] const void *this_thread () noexcept
 {
@@ -57,56 +51,23 @@ struct body_link
 // One class of free bodies. What comes back on the thread that took it lies in that
 // core's cache: it goes out again first, the last one before the others. What comes back
 // on another thread turns over.
-class body_class
+struct body_class
 {
-  public:
-    constexpr body_class () noexcept = default;
+    turnover own;
+    turnover turning;
 
     body *take (std::size_t bytes) noexcept
     {
-        if (body *const own = take_own (); own != nullptr)
-            return own;
-        return turning_.take (bytes);
+        void *const taken = own.take_early ();
+        return static_cast<body *> (taken != nullptr ? taken : turning.take (bytes));
     }
-    // Whatever there is.
-    body *take_early () noexcept { return turning_.take_early (); }
-
+    // Where there is no other memory.
+    body *take_early () noexcept { return static_cast<body *> (turning.take_early ()); }
     // False when the class is full or busy: then the body is the caller's.
-    bool give (body *returned, std::size_t bytes, bool own) noexcept
+    bool give (body *returned, std::size_t bytes, bool is_own) noexcept
     {
-        return own ? give_own (returned, bytes) : turning_.give (returned, bytes);
+        return is_own ? own.give_in_front (returned, bytes) : turning.give (returned, bytes);
     }
-
-  private:
-    body *take_own () noexcept
-    {
-        if (!lock_.lock_soon ())
-            return nullptr;
-        body *const taken = own_;
-        if (taken != nullptr) {
-            own_ = body_link::next (*taken);
-            --own_count_;
-        }
-        lock_.unlock ();
-        return taken;
-    }
-    bool give_own (body *returned, std::size_t bytes) noexcept
-    {
-        if (!lock_.lock_soon ())
-            return false;
-        const bool room = own_count_ < (pooled_class_bytes_max - turnover_bytes_max) / bytes;
-        if (room) {
-            body_link::set_next (*returned, own_);
-            own_ = returned;
-            ++own_count_;
-        }
-        lock_.unlock ();
-        return room;
-    }
-    turnover<body, body_link> turning_;
-    alignas (64) exchange_lock lock_;
-    body *own_ = nullptr;
-    std::size_t own_count_ = 0;
 };
 
 constinit body_class pool[class_count];

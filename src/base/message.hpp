@@ -34,10 +34,10 @@ struct body
     static constexpr std::uint32_t plain = 0;
     static constexpr std::uint32_t adopted = UINT32_MAX;
 
+    void *hint = nullptr;  // of release; of a pooled one whose it is, or what lies behind it there
     atomic<std::uint32_t> references{1};
     std::uint32_t size_class = plain;
     free_function *release = nullptr;  // for adopted memory
-    void *hint = nullptr;
     std::byte *data = nullptr;
     std::size_t size = 0;
 

@@ -23,56 +23,38 @@ namespace zlink::base {
 inline constexpr std::size_t turnover_bytes = std::size_t{3} << 20;
 inline constexpr std::size_t turnover_bytes_max = std::size_t{4} << 20;
 
-// Link: static Node *next (const Node &); static void set_next (Node &, Node *). It may
-// be any word that the block does not need meanwhile. All blocks of a turnover are of one
-// size, which its callers know.
-template <class Node, class Link> class turnover
+// The first word of a block is the turnover's while it is here. All blocks of one are of
+// one size, which its callers know.
+class turnover
 {
   public:
     constexpr turnover () noexcept = default;
 
     // The oldest, if it has turned over; else null.
-    [[nodiscard]] Node *take (std::size_t block_bytes) noexcept
+    [[nodiscard]] void *take (std::size_t block_bytes) noexcept
     {
         return take_above (turnover_bytes / block_bytes);
     }
     // The oldest, whatever its age: no other memory is to be had.
-    [[nodiscard]] Node *take_early () noexcept { return take_above (0); }
+    [[nodiscard]] void *take_early () noexcept { return take_above (0); }
     // False: it is the caller's.
-    [[nodiscard]] bool give (Node *gone, std::size_t block_bytes) noexcept
+    [[nodiscard]] bool give (void *block, std::size_t block_bytes) noexcept
     {
-        if (!lock_.lock_soon ())
-            return false;
-        const bool room = count_ < turnover_bytes_max / block_bytes;
-        if (room) {
-            Link::set_next (*gone, nullptr);
-            if (count_++ == 0)
-                first_ = gone;
-            else
-                Link::set_next (*last_, gone);
-            last_ = gone;
-        }
-        lock_.unlock ();
-        return room;
+        return enter (block, turnover_bytes_max / block_bytes, false);
+    }
+    // As the one that is taken next: for memory that stays on its core.
+    [[nodiscard]] bool give_in_front (void *block, std::size_t block_bytes) noexcept
+    {
+        return enter (block, turnover_bytes_max / block_bytes, true);
     }
 
   private:
-    Node *take_above (std::size_t count) noexcept
-    {
-        if (!lock_.lock_soon ())
-            return nullptr;
-        Node *taken = nullptr;
-        if (count_ > count) {
-            taken = first_;
-            first_ = Link::next (*taken);
-            --count_;
-        }
-        lock_.unlock ();
-        return taken;
-    }
+    void *take_above (std::size_t count) noexcept;
+    bool enter (void *block, std::size_t count_max, bool in_front) noexcept;
+
     alignas (64) exchange_lock lock_;
-    Node *first_ = nullptr;
-    Node *last_ = nullptr;
+    void *first_ = nullptr;  // null when there is none
+    void *last_ = nullptr;
     std::size_t count_ = 0;
 };
 

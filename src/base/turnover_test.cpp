@@ -13,20 +13,14 @@ namespace {
 
 struct block
 {
-    block *link = nullptr;
+    void *link = nullptr;
     std::atomic<int> users{0};
-    struct link_of
-    {
-        static block *next (const block &of) { return of.link; }
-        static void set_next (block &of, block *to) { of.link = to; }
-    };
 };
 constexpr std::size_t block_bytes = turnover_bytes / 3;  // three lie behind, four are kept
-using blocks = turnover<block, block::link_of>;
 
 TEST (turnover, gives_the_oldest_once_enough_lies_behind_it)
 {
-    blocks kept;
+    turnover kept;
     std::array<block, 5> all;
     EXPECT_EQ (kept.take (block_bytes), nullptr);
     for (int i = 0; i < 3; ++i) {
@@ -43,7 +37,7 @@ TEST (turnover, gives_the_oldest_once_enough_lies_behind_it)
 
 TEST (turnover, gives_whatever_there_is_where_memory_is_out)
 {
-    blocks kept;
+    turnover kept;
     std::array<block, 2> all;
     EXPECT_EQ (kept.take_early (), nullptr);
     for (block &each : all)
@@ -55,9 +49,26 @@ TEST (turnover, gives_whatever_there_is_where_memory_is_out)
     EXPECT_EQ (kept.take_early (), &all[1]);
 }
 
+TEST (turnover, gives_first_what_came_in_front)
+{
+    turnover kept;
+    std::array<block, 4> all;
+    ASSERT_TRUE (kept.give_in_front (&all[0], block_bytes));
+    ASSERT_TRUE (kept.give_in_front (&all[1], block_bytes));
+    ASSERT_TRUE (kept.give (&all[2], block_bytes));
+    ASSERT_TRUE (kept.give_in_front (&all[3], block_bytes));
+    for (const std::size_t at : {3, 1, 0, 2})
+        EXPECT_EQ (kept.take_early (), &all[at]);
+    ASSERT_TRUE (kept.give (&all[0], block_bytes));
+    ASSERT_TRUE (kept.give (&all[1], block_bytes));
+    for (const std::size_t at : {0, 1})
+        EXPECT_EQ (kept.take_early (), &all[at]);
+    EXPECT_EQ (kept.take_early (), nullptr);
+}
+
 TEST (turnover, gives_nothing_to_two_at_once)
 {
-    blocks kept;
+    turnover kept;
     std::vector<std::unique_ptr<block>> all;
     for (int i = 0; i < 4; ++i) {
         all.push_back (std::make_unique<block> ());
@@ -67,7 +78,7 @@ TEST (turnover, gives_nothing_to_two_at_once)
     for (int i = 0; i < 4; ++i)
         threads.emplace_back ([&kept] {
             for (int turn = 0; turn < 5'000; ++turn)
-                if (block *const mine = kept.take_early (); mine != nullptr) {
+                if (auto *const mine = static_cast<block *> (kept.take_early ()); mine != nullptr) {
                     EXPECT_EQ (mine->users.fetch_add (1), 0);
                     mine->users.fetch_sub (1);
                     while (!kept.give (mine, block_bytes)) {}

@@ -89,37 +89,28 @@ bool lane::within_budget () const noexcept
     return (joined && !account_->reached ()) || untaken_messages () == 0;
 }
 
-constinit base::turnover<lane::segment, lane::segment::link> lane::segments_;
+constinit base::turnover lane::segments_;
 
 lane::segment *lane::fresh_segment () noexcept
 {
-    segment *fresh = segments_.take (sizeof (segment));
+    void *fresh = segments_.take (sizeof (segment));
     if (fresh == nullptr)
-        fresh = new (std::nothrow) segment;
+        fresh = ::operator new (sizeof (segment), std::nothrow);
     if (fresh == nullptr)
         fresh = segments_.take_early ();
-    if (fresh != nullptr)
-        fresh->next = nullptr;
-    return fresh;
+    auto *const made = static_cast<segment *> (fresh);
+    if (made != nullptr)
+        made->next = nullptr;
+    return made;
 }
 
 void lane::give_segment (segment *gone) noexcept
 {
     if (!segments_.give (gone, sizeof (segment)))
-        delete gone;
+        ::operator delete (gone);
 }
 
-bool lane::prepare () noexcept
-{
-    if (tail_ != nullptr)
-        return true;
-    segment *const first = fresh_segment ();
-    if (first == nullptr)
-        return false;
-    head_ = tail_ = first;
-    tail_at_ = 0;
-    return true;
-}
+bool lane::prepare () noexcept { return tail_ != nullptr || reserve_anew (0) != nullptr; }
 
 inline std::byte *lane::reserve (std::size_t payload_bytes) noexcept
 {

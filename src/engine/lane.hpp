@@ -217,12 +217,6 @@ class lane
     {
         segment *next = nullptr;
         std::byte data[lane_segment_bytes];
-
-        struct link
-        {
-            static segment *next (const segment &of) noexcept { return of.next; }
-            static void set_next (segment &of, segment *to) noexcept { of.next = to; }
-        };
     };
 
     static constexpr unsigned holiday_min = 16;
@@ -287,7 +281,7 @@ class lane
     base::message latest_{};
     base::message latest_taken_{};
 
-    static base::turnover<segment, segment::link> segments_;  // of all lanes
+    static base::turnover segments_;  // of all lanes
 };
 
 class lane::position

@@ -38,6 +38,12 @@ void socket_core::note_audience_locked () noexcept
         note_news_locked (*each);
 }
 
+void socket_core::forget_lanes_locked () noexcept
+{
+    if (topics_ != nullptr)
+        leave_lanes_locked ();
+}
+
 // Both parts are one message, as in push_joined. False: it has to go the long way.
 bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
                                            base::bytes_view front,
@@ -60,9 +66,15 @@ bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
     return true;
 }
 
-// Nothing but the readers of these lanes has to be told.
-void socket_core::unlock_and_tell_audience () noexcept
+// Nothing of the socket is needed to tell the readers of these lanes.
+bool socket_core::unlock_and_tell_audience (std::uint32_t &todo) noexcept
 {
+    if (todo != todo_audience) {
+        if ((todo & todo_audience) != 0)
+            note_audience_locked ();
+        todo = todo_;
+        return false;
+    }
     std::array<lane *, publishing::lanes_max> lanes;
     const std::size_t count = topics_->lanes.size ();
     std::copy_n (topics_->lanes.begin (), count, lanes.begin ());
@@ -71,6 +83,7 @@ void socket_core::unlock_and_tell_audience () noexcept
     for (std::size_t i = 0; i < count; ++i)
         if (!lanes[i]->listed.load (std::memory_order_seq_cst)) [[unlikely]]
             signal_reader (*lanes[i]);
+    return true;
 }
 
 }  // namespace zlink::engine

@@ -1059,6 +1059,7 @@ class socket_core
             note_audience_locked ();
     }
     void note_audience_locked () noexcept;
+    void forget_lanes_locked () noexcept;  // the same, of any type
     [[nodiscard]] bool knows_lanes_locked () const noexcept
     {
         return topics_ != nullptr && topics_->lanes_room > 0;
@@ -1066,7 +1067,8 @@ class socket_core
     [[gnu::noinline]] bool publish_to_lanes_locked (std::uint32_t generation,
                                                     base::bytes_view front,
                                                     base::bytes_view rest) noexcept;
-    void unlock_and_tell_audience () noexcept;
+    // False: the lock is still held, and there is something else to do, too.
+    bool unlock_and_tell_audience (std::uint32_t &todo) noexcept;
 
     // --- readiness (socket_readiness.cpp) ---
     time_ns next_look_locked (awaited what) noexcept;

@@ -489,8 +489,7 @@ void socket_core::remove_end_locked (inproc_end &which) noexcept
     if (which.joined)
         notice_locked (which, base::message_event::disconnected);
     which.name_kept = false;
-    if (topics_ != nullptr)
-        leave_lanes_locked ();
+    forget_lanes_locked ();
     detach_locked (which);
     unlist_locked (which);
     keep_rest_locked (which);

@@ -114,8 +114,7 @@ void socket_core::apply_settings_locked (const settings &wish)
         own_slabs_ = std::move (slabs);
     }
     settle_values_locked (copy);
-    if (topics_ != nullptr)
-        leave_lanes_locked ();
+    forget_lanes_locked ();
     wish_ = std::move (copy);
     settle_plain_locked ();
 }
@@ -149,14 +148,8 @@ bool socket_core::wake_needs_kernel (std::uint32_t todo) const noexcept
 
 void socket_core::unlock_and_do (std::uint32_t todo) noexcept
 {
-    if (todo == todo_audience) {
-        unlock_and_tell_audience ();
+    if (unlock_and_tell_audience (todo))
         return;
-    }
-    if ((todo & todo_audience) != 0) {
-        leave_lanes_locked ();
-        todo = todo_;
-    }
     if (todo == todo_news && news_.size () <= news_at_once) {
         unlock_and_tell ();
         return;

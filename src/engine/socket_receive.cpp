@@ -323,7 +323,10 @@ copy_from_lane (lane &from, const lane_front &part, base::bytes_span to, bool &m
     more = part.more;
     if (size > 0 && !to.empty ())
         std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
-    from.drop (part);
+    if (part.whole == nullptr) [[likely]]
+        from.consume (size);
+    else
+        from.drop (part);
     return size;
 }
 

@@ -56,7 +56,7 @@ BUDGETS = {
     "group_64_receive": (540, 0, 0.003),
     "group_64_message_send": (758, 1.001, 0.001),
     "group_64_message_receive": (985, 1, 0.003),
-    "spot_unwanted_64": (372, 0, 0),
+    "spot_unwanted_64": (383, 0, 0),
     "spot_inside_64_send": (469, 0.001, 0),
     "spot_inside_64_receive": (132, 0, 0),
     "spot_topics_1000_64_send": (469, 0.001, 0),

@@ -135,7 +135,9 @@ void socket_core::note_audience_locked () noexcept {}
 
 void socket_core::find_lanes_locked () noexcept {}
 
-void socket_core::unlock_and_tell_audience () noexcept {}
+void socket_core::forget_lanes_locked () noexcept {}
+
+bool socket_core::unlock_and_tell_audience (std::uint32_t &) noexcept { return false; }
 
 std::size_t socket_core::take_news_locked (std::span<lane *>) noexcept { return 0; }
 
