@@ -70,8 +70,7 @@ bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
 bool socket_core::unlock_and_tell_audience (std::uint32_t &todo) noexcept
 {
     if (todo != todo_audience) {
-        if ((todo & todo_audience) != 0)
-            note_audience_locked ();
+        note_audience_locked ();
         todo = todo_;
         return false;
     }

@@ -148,7 +148,7 @@ bool socket_core::wake_needs_kernel (std::uint32_t todo) const noexcept
 
 void socket_core::unlock_and_do (std::uint32_t todo) noexcept
 {
-    if (unlock_and_tell_audience (todo))
+    if ((todo & todo_audience) != 0 && unlock_and_tell_audience (todo))
         return;
     if (todo == todo_news && news_.size () <= news_at_once) {
         unlock_and_tell ();
