@@ -6,7 +6,6 @@
 #include <new>
 
 #include "base/atomic.hpp"
-#include "base/lock.hpp"
 #include "base/turnover.hpp"
 
 namespace zlink::base {

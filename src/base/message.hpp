@@ -22,10 +22,10 @@ namespace zlink::base {
 using free_function = void (void *data, void *hint);
 
 // Bodies from 16 KiB to 1 MiB are kept for reuse, in classes of powers of
-// two, at most so many bytes of each class.
+// two, at most turnover_bytes_max of each class that come back on their own
+// thread, and as many that come back on another one.
 inline constexpr std::size_t pooled_body_min = std::size_t{16} << 10;
 inline constexpr std::size_t pooled_body_max = std::size_t{1} << 20;
-inline constexpr std::size_t pooled_class_bytes_max = std::size_t{8} << 20;
 
 // A reference-counted body. The bytes follow the header, or are the user's.
 struct body

@@ -350,7 +350,7 @@ TEST (body_pool, lets_turn_over_what_comes_from_another_thread)
 
 TEST (body_pool, keeps_a_bounded_number)
 {
-    constexpr std::size_t kept = pooled_class_bytes_max / pooled_body_max;
+    constexpr std::size_t kept = 2 * turnover_bytes_max / pooled_body_max;
     std::vector<body *> held;
     for (std::size_t i = 0; i < 3 * kept; ++i)
         held.push_back (body::allocate (pooled_body_max));

@@ -163,21 +163,6 @@ bool lane::push (base::bytes_view body, bool more) noexcept
     return true;
 }
 
-bool lane::push_joined (base::bytes_view front, base::bytes_view rest) noexcept
-{
-    const std::size_t size = front.size () + rest.size ();
-    std::byte *at = reserve (size);
-    if (at == nullptr) [[unlikely]]
-        return false;
-    new (at) record{static_cast<std::uint32_t> (size), record_inline, false};
-    at += sizeof (record);
-    std::memcpy (at, front.data (), front.size ());
-    if (!rest.empty ())
-        std::memcpy (at + front.size (), rest.data (), rest.size ());
-    unpublished_bytes_ += size;
-    return true;
-}
-
 bool lane::publish_small (base::bytes_view front, base::bytes_view rest) noexcept
 {
     const std::size_t size = front.size () + rest.size ();

@@ -54,8 +54,6 @@ class lane
     [[nodiscard]] bool prepare () noexcept;
     // Adds one part, invisible until publish(). False when memory is out.
     bool push (base::bytes_view body, bool more) noexcept;
-    // A part that stands in two places, together lane_inline_bytes_max at most.
-    bool push_joined (base::bytes_view front, base::bytes_view rest) noexcept;
     bool push (base::message &part) noexcept;  // takes the content on success
     // The body of a command, which counts as a message and is for who knows it
     // only: see wire/command.hpp. False when memory is out.
@@ -70,8 +68,8 @@ class lane
         unpublished_bytes_ = 0;
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
-    // A whole small message, which may stand in two places: pushed and published. False
-    // when memory is out.
+    // A whole message, which may stand in two places, together lane_inline_bytes_max at
+    // most: pushed and published. False when memory is out.
     bool publish_small (base::bytes_view front, base::bytes_view rest) noexcept;
     // So many small messages more have room for certain; 0 where that takes has_room().
     [[nodiscard]] std::uint64_t sure_room () noexcept;

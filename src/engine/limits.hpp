@@ -159,7 +159,7 @@ static_assert (leaver_streams_kept < leaver_streams_max && leaver_streams_max < 
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
 inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
 // A blocking send of a large body waits a moment when this much is queued
-// already: a consumer that keeps up hands warm buffers back.
+// already: what lies there and what turns over stays within the cache that cores share.
 inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;
 
 // Somebody who came with a name in use: how often and for how long the holder

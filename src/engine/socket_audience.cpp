@@ -44,7 +44,7 @@ void socket_core::forget_lanes_locked () noexcept
         leave_lanes_locked ();
 }
 
-// Both parts are one message, as in push_joined. False: it has to go the long way.
+// Both are one message, as in publish_small. False: it has to go the long way.
 bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
                                            base::bytes_view front,
                                            base::bytes_view rest) noexcept

@@ -43,9 +43,8 @@ bool socket_core::chooses_joined_locked (std::uint32_t generation,
 bool socket_core::join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept
 {
     if (lane *const out = lane_of (&to); out != nullptr) {
-        if (!out->push_joined (front, rest))
+        if (!out->publish_small (front, rest))
             return false;
-        out->publish ();
         note_news_locked (*out);
         return true;
     }
@@ -73,9 +72,8 @@ void socket_core::join_to_chosen_locked (base::bytes_view front, base::bytes_vie
 bool socket_core::join_to_only_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept
 {
     if (lane *const out = lane_of (&to); out != nullptr) {
-        if (!out->push_joined (front, rest))
+        if (!out->publish_small (front, rest))
             return false;
-        out->publish ();
         to.count_sent (front.size () + rest.size ());
         return true;
     }

@@ -919,6 +919,8 @@ template <class Message> void socket_core::copy_to_chosen_locked (Message messag
 // left is the reactor's.
 void socket_core::write_to_many_locked (bool was_idle) noexcept
 {
+    if (tails_.empty ())
+        return;
     const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
     if (!write && !full_arenas_) [[likely]]
         return;
@@ -1002,9 +1004,10 @@ template <class Message> void socket_core::give_to_many_locked (Message message)
     if constexpr (std::is_same_v<Message, base::bytes_view>)
         look_at_lanes_locked ();
     const bool was_idle = unwritten_connections_ == 0;
+    const bool nobody = topics_->chosen.empty ();
     copy_to_chosen_locked (message);
     taken_from (message);
-    if (!tails_.empty ())
+    if (!nobody)
         write_to_many_locked (was_idle);
 }
 
