@@ -17,6 +17,8 @@ front_status in_buffer::peek_slowly () noexcept
     }
     if (spill_failed_)
         return violation (base::close_reason::out_of_memory);
+    if (idle ())  // as most often before a read
+        return front_status::need_bytes;
     if (grouped_ && peek_slab_pair ())
         return front_status::part;
     for (;;) {

@@ -101,14 +101,27 @@ class choice
     std::array<std::byte, beginning_max> beginning_{};
 };
 
+// Lanes, so few that a copy of them needs neither memory nor a call.
+class few_lanes
+{
+  public:
+    static constexpr std::size_t max = 16;
+
+    void clear () noexcept { size_ = 0; }
+    // There are less than max.
+    void add (lane &one) noexcept { lanes_[size_++] = &one; }
+    [[nodiscard]] std::size_t size () const noexcept { return size_; }
+    lane &operator[] (std::size_t i) const noexcept { return *lanes_[i]; }
+
+  private:
+    std::array<lane *, max> lanes_{};
+    std::size_t size_ = 0;
+};
+
 struct publishing
 {
     // Throws bad_alloc.
-    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs)
-    {
-        last_group.init ();
-        lanes.reserve (lanes_max);
-    }
+    publishing (buffer_pool &arenas, buffer_pool &slabs) : told (arenas, slabs) { last_group.init (); }
     ~publishing ()
     {
         last_group.close ();
@@ -145,8 +158,7 @@ struct publishing
 
     // The lanes of chosen, in its order, and how many messages more each of them is sure
     // to have room for (socket_audience); 0: nothing is known of them.
-    static constexpr std::size_t lanes_max = 16;
-    std::vector<lane *> lanes;
+    few_lanes lanes;
     std::uint64_t lanes_room = 0;
 
     // XPUB: what the application has still to hear of topics, and the pipe that

@@ -3,7 +3,6 @@
 // anybody first, and who reads them is told in one go. Whatever is otherwise goes the long
 // way, which finds out anew how far this one leads.
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "engine/socket_core.hpp"
@@ -16,7 +15,7 @@ void socket_core::find_lanes_locked () noexcept
 {
     publishing &own = *topics_;
     const bool plain = !traits_.asks_topics && !traits_.grouped && !wish_.conflate && own.values == nullptr;
-    if (!plain || own.chosen.size () > publishing::lanes_max)
+    if (!plain || own.chosen.size () > few_lanes::max)
         return;
     std::uint64_t room = std::numeric_limits<std::uint64_t>::max ();
     own.lanes.clear ();
@@ -25,7 +24,7 @@ void socket_core::find_lanes_locked () noexcept
         if (out == nullptr || each->behind != nullptr)
             return;
         room = std::min (room, out->sure_room ());
-        own.lanes.push_back (out);
+        own.lanes.add (*out);
     }
     own.lanes_room = room - (room > 0);
 }
@@ -34,8 +33,8 @@ void socket_core::find_lanes_locked () noexcept
 void socket_core::note_audience_locked () noexcept
 {
     todo_ &= ~std::uint32_t{todo_audience};
-    for (lane *each : topics_->lanes)
-        note_news_locked (*each);
+    for (std::size_t i = 0; i < topics_->lanes.size (); ++i)
+        note_news_locked (topics_->lanes[i]);
 }
 
 void socket_core::forget_lanes_locked () noexcept
@@ -58,7 +57,7 @@ bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
     todo_ |= todo_audience;
     for (std::size_t i = 0; i < own.lanes.size (); ++i) {
         pipe &to = *own.chosen[i];
-        if (own.lanes[i]->publish_small (front, rest)) [[likely]]
+        if (own.lanes[i].publish_small (front, rest)) [[likely]]
             to.count_sent (bytes);
         else
             miss_locked (to, drop_reason::no_memory);
@@ -74,14 +73,12 @@ bool socket_core::unlock_and_tell_audience (std::uint32_t &todo) noexcept
         todo = todo_;
         return false;
     }
-    std::array<lane *, publishing::lanes_max> lanes;
-    const std::size_t count = topics_->lanes.size ();
-    std::copy_n (topics_->lanes.begin (), count, lanes.begin ());
+    const few_lanes lanes = topics_->lanes;
     todo_ = 0;
     lock_.unlock ();
-    for (std::size_t i = 0; i < count; ++i)
-        if (!lanes[i]->listed.load (std::memory_order_seq_cst)) [[unlikely]]
-            signal_reader (*lanes[i]);
+    for (std::size_t i = 0; i < lanes.size (); ++i)
+        if (!lanes[i].listed.load (std::memory_order_seq_cst)) [[unlikely]]
+            signal_reader (lanes[i]);
     return true;
 }
 

@@ -500,8 +500,6 @@ class socket_core
     void perform (std::uint32_t todo) noexcept;
     void tell_lanes_locked () noexcept;
     void bury_locked () noexcept;
-    using watcher_list = std::vector<std::shared_ptr<base::watcher>>;
-    bool copy_watchers_locked (watcher_list &copy) noexcept;
     void wake_watchers_locked () noexcept;
     void wake_waiters (std::uint32_t todo) noexcept;
     void apply_settings_locked (const settings &wish);
@@ -767,10 +765,14 @@ class socket_core
                          Append append) noexcept;
     connection *headed_source_locked () noexcept;
     bool takes_joined_locked (pipe &which, std::size_t bytes) noexcept;
-    bool chooses_joined_locked (std::uint32_t generation, base::bytes_view front, std::size_t bytes) noexcept;
+    [[nodiscard]] bool joins_locked (std::uint32_t generation) const noexcept;
+    connection *only_joined_locked (std::size_t bytes) noexcept;
+    bool all_join_locked (std::size_t bytes) noexcept;
+    bool chooses_joined_locked (base::bytes_view front) noexcept;
     bool join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
     void join_to_chosen_locked (base::bytes_view front, base::bytes_view rest) noexcept;
-    bool join_to_only_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
+    void append_joined_locked (connection &to, base::bytes_view front, base::bytes_view rest) noexcept;
+    bool join_locked (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept;
     bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
@@ -1630,7 +1632,7 @@ class socket_core
     bool handle_raised_ = false;
     bool handle_stays_true_ = false;  // it was not drained at the last look
     bool told_readable_ = false;      // at that look
-    watcher_list watchers_;
+    std::vector<std::shared_ptr<base::watcher>> watchers_;
     bool watchers_wait_ = false;              // one has asked since they were last woken
     std::shared_ptr<const sink_list> sinks_;  // null: nobody listens
     std::uint64_t events_told_ = 0;

@@ -15,28 +15,45 @@ bool socket_core::takes_joined_locked (pipe &which, std::size_t bytes) noexcept
     if (which.kind == pipe_kind::inproc)
         return true;
     auto &wire = static_cast<connection &> (which);
-    const bool plain = wire.state == connection_state::ready && wire.pending.empty () && !wire.bare ();
+    const bool plain = wire.state == connection_state::ready && wire.pending.empty ();
     return plain && (wire.out.fits (bytes) || (wire.out.open_arena () && wire.out.fits (bytes)));
 }
 
-// Who gets it stands in topics_->chosen. False: it is not as simple as that.
-bool socket_core::chooses_joined_locked (std::uint32_t generation,
-                                         base::bytes_view front,
-                                         std::size_t bytes) noexcept
+// Of a publisher that may send now, and whose messages of one part are all alike.
+bool socket_core::joins_locked (std::uint32_t generation) const noexcept
 {
-    if (check_locked (generation) != errc::ok || !traits_.takes_topics || traits_.grouped || wish_.conflate)
-        return false;
-    if (!chosen_as_before_locked (front)) {
-        if (topics_->choice_is_special || wish_.invert_matching)
-            return false;
-        choose_by_topic_locked (front);
-    }
-    if (topics_->chosen.empty ())
-        return true;
+    return check_locked (generation) == errc::ok && traits_.takes_topics && !traits_.grouped
+           && !wish_.conflate;
+}
+
+// The connection that takes so many bytes just so, if it is the only one to get them; else
+// null.
+connection *socket_core::only_joined_locked (std::size_t bytes) noexcept
+{
+    if (topics_->chosen.size () != 1)
+        return nullptr;
+    pipe &only = *topics_->chosen.front ();
+    return pipe_available_locked (only) ? small_target_locked (only, bytes) : nullptr;
+}
+
+// All who get it have room for so many bytes.
+bool socket_core::all_join_locked (std::size_t bytes) noexcept
+{
     topics_->all_have_room =
       std::ranges::all_of (topics_->chosen, [&] (pipe *each) { return takes_joined_locked (*each, bytes); });
     look_at_lanes_locked ();
     return topics_->all_have_room;
+}
+
+// Who gets it stands in topics_->chosen. False: it is not as simple as that.
+bool socket_core::chooses_joined_locked (base::bytes_view front) noexcept
+{
+    if (chosen_as_before_locked (front)) [[likely]]
+        return true;
+    if (topics_->choice_is_special || wish_.invert_matching)
+        return false;
+    choose_by_topic_locked (front);
+    return true;
 }
 
 // To one of several, without writing. False when memory is out.
@@ -68,20 +85,33 @@ void socket_core::join_to_chosen_locked (base::bytes_view front, base::bytes_vie
     write_to_many_locked (was_idle);
 }
 
-// To the only one who wants it. False when memory is out.
-bool socket_core::join_to_only_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept
+void socket_core::append_joined_locked (connection &to,
+                                        base::bytes_view front,
+                                        base::bytes_view rest) noexcept
 {
-    if (lane *const out = lane_of (&to); out != nullptr) {
-        if (!out->publish_small (front, rest))
-            return false;
-        to.count_sent (front.size () + rest.size ());
+    const bool was_empty = to.out.empty ();
+    to.credit.take (to.out.append_joined (front, rest, false, false));
+    to.count_sent (front.size () + rest.size ());
+    after_append_locked (to, was_empty);
+}
+
+// False: it has to go the long way.
+bool socket_core::join_locked (std::uint32_t generation,
+                               base::bytes_view front,
+                               base::bytes_view rest) noexcept
+{
+    const std::size_t bytes = front.size () + rest.size ();
+    if (!joins_locked (generation) || !chooses_joined_locked (front))
+        return false;
+    if (connection *const only = only_joined_locked (bytes); only != nullptr) [[likely]] {
+        append_joined_locked (*only, front, rest);
         return true;
     }
-    auto &wire = static_cast<connection &> (to);
-    const bool was_empty = wire.out.empty ();
-    wire.credit.take (wire.out.append_joined (front, rest, false, false));
-    wire.count_sent (front.size () + rest.size ());
-    after_append_locked (wire, was_empty);
+    if (topics_->chosen.empty ())
+        return true;
+    if (!all_join_locked (bytes))
+        return false;
+    join_to_chosen_locked (front, rest);
     return true;
 }
 
@@ -93,28 +123,12 @@ socket_core::send_joined (std::uint32_t generation, base::bytes_view front, base
         || staging_.load (std::memory_order_relaxed))
         return errc::in_progress;
     lock ();
-    if (knows_lanes_locked () && publish_to_lanes_locked (generation, front, rest)) {
+    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, front, rest))
+                      || join_locked (generation, front, rest);
+    if (done) [[likely]]
         sent_locked ();
-        unlock ();
-        return io_count::of (bytes);
-    }
-    if (!chooses_joined_locked (generation, front, bytes)) [[unlikely]] {
-        unlock ();
-        return errc::in_progress;
-    }
-    const auto &chosen = topics_->chosen;
-    lane *out = nullptr;
-    bool done = true;
-    if (chosen.size () == 1) {
-        out = lane_of (chosen.front ());
-        done = join_to_only_locked (*chosen.front (), front, rest);
-    } else if (!chosen.empty ()) {
-        join_to_chosen_locked (front, rest);
-    }
-    sent_locked ();
     unlock ();
-    after_unlock (out);
-    return done ? io_count::of (bytes) : io_count (errc::no_memory);
+    return done ? io_count::of (bytes) : io_count (errc::in_progress);
 }
 
 }  // namespace zlink::engine

@@ -211,7 +211,6 @@ void socket_core::perform (std::uint32_t todo) noexcept
     std::vector<std::unique_ptr<base::stream>> streams;
     std::vector<std::unique_ptr<base::listener>> listeners;
     std::unique_ptr<verdict_source> judges;
-    watcher_list watchers;
     std::vector<event_record> closed;
     std::array<lane *, news_at_once> news{};
     const std::size_t news_count = (todo & todo_news) != 0 ? take_news_locked (news) : 0;
@@ -221,13 +220,12 @@ void socket_core::perform (std::uint32_t todo) noexcept
         judges = std::move (doomed_judges_);
         closed.swap (told_when_buried_);
     }
-    const bool copied = (todo & todo_watchers) == 0 || copy_watchers_locked (watchers);
     std::shared_ptr<const sink_list> sinks = (todo & todo_tell) != 0 ? sinks_ : nullptr;
+    if ((todo & todo_watchers) != 0)
+        wake_watchers_locked ();
     lock_.unlock ();
 
     wake_waiters (todo);
-    for (const auto &each : watchers)
-        each->wake ();
     if ((todo & todo_raise_handle) != 0 && handle_set_ != nullptr)
         handle_set_->wake ();
     if ((todo & todo_wake_reactor) != 0 && reactor_ != nullptr)
@@ -238,12 +236,9 @@ void socket_core::perform (std::uint32_t todo) noexcept
     listeners.clear ();
     while (judges != nullptr)
         judges = std::move (judges->next);
-    watchers.clear ();  // perhaps the last to know them
     speak (todo, std::move (sinks));
     lock_.lock ();
     tell_buried_locked (closed);
-    if (!copied)
-        wake_watchers_locked ();
     if ((todo & todo_lanes) != 0)
         tell_lanes_locked ();
     if ((todo & todo_bury) != 0)
@@ -293,17 +288,8 @@ void socket_core::bury_locked () noexcept
     }
 }
 
-// False when memory is out.
-bool socket_core::copy_watchers_locked (watcher_list &copy) noexcept
-try {
-    copy = watchers_;
-    return true;
-} catch (const std::bad_alloc &) {
-    return false;
-}
-
-// One by one, the lock dropped in between, from the end: those who leave
-// meanwhile move others to the front.
+// One by one, the lock dropped in between, as a copy of the list would take memory; from
+// the end, as those who leave meanwhile move others to the front.
 void socket_core::wake_watchers_locked () noexcept
 {
     for (std::size_t left = watchers_.size (); left > 0; left = std::min (left, watchers_.size ())) {

@@ -39,7 +39,7 @@ BUDGETS = {
     "inproc_64_packed_receive": (193, 0, 0),
     "inproc_1024_send": (376, 0, 0),
     "inproc_1024_receive": (367, 0, 0),
-    "inproc_64_turn": (537, 0.001, 0),
+    "inproc_64_turn": (523, 0.001, 0),
     "dealer_to_router_64_send": (177, 0, 0.001),
     "dealer_to_router_64_receive": (378, 0, 0.002),
     "router_to_dealer_64_send": (467, 0, 0.002),
@@ -50,7 +50,7 @@ BUDGETS = {
     "publish_to_8_64_receive": (2245, 0, 0.016),
     "publish_topics_1000_64_send": (364, 0, 0.001),
     "publish_topics_1000_64_receive": (294, 0, 0.002),
-    "publish_to_4_inproc_64_send": (662, 0, 0),
+    "publish_to_4_inproc_64_send": (645, 0, 0),
     "publish_to_4_inproc_64_receive": (1005, 0, 0),
     "group_64_send": (758, 1.001, 0.001),
     "group_64_receive": (540, 0, 0.003),
@@ -61,7 +61,7 @@ BUDGETS = {
     "spot_inside_64_receive": (132, 0, 0),
     "spot_topics_1000_64_send": (469, 0.001, 0),
     "spot_topics_1000_64_receive": (132, 0, 0),
-    "spot_between_64_send": (509, 0, 0.001),
+    "spot_between_64_send": (474, 0, 0.001),
     "spot_between_64_receive": (441, 0, 0.003),
     "gateway_one_way_64_send": (470, 0, 0.001),
     "gateway_one_way_64_message_send": (847, 1, 0.001),
@@ -70,8 +70,8 @@ BUDGETS = {
     "gateway_request_64_take": (1721, 1, 0.002),
     "gateway_request_64_answer": (1095, 0.001, 0.002),
     "poll_of_1_ready": (341, 0, 0),
-    "poll_of_2000_64_turn": (5130, 1, 7),
-    "poll_of_2000_inproc_64_turn": (3090, 1, 2),
+    "poll_of_2000_64_turn": (4950, 0, 7),
+    "poll_of_2000_inproc_64_turn": (2980, 0, 2),
 }
 
 
