@@ -19,15 +19,14 @@ bool socket_core::takes_joined_locked (pipe &which, std::size_t bytes) noexcept
     return plain && (wire.out.fits (bytes) || (wire.out.open_arena () && wire.out.fits (bytes)));
 }
 
-// Of a publisher that may send now, and whose messages of one part are all alike.
+// Of a publisher that may send now, and keeps nothing of its messages of one part.
 bool socket_core::joins_locked (std::uint32_t generation) const noexcept
 {
     return check_locked (generation) == errc::ok && traits_.takes_topics && !traits_.grouped
-           && !wish_.conflate;
+           && !wish_.conflate && topics_->values == nullptr;
 }
 
-// The connection that takes so many bytes just so, if it is the only one to get them; else
-// null.
+// The connection that takes so many bytes just so, if it is the only one chosen; else null.
 connection *socket_core::only_joined_locked (std::size_t bytes) noexcept
 {
     if (topics_->chosen.size () != 1)

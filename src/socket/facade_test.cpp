@@ -23,6 +23,7 @@ constexpr int option_subscribe = 6;
 constexpr int option_more = 13;
 constexpr int option_receive_timeout = 27;
 constexpr int option_last_endpoint = 32;
+constexpr int option_last_values = 3024;
 
 constexpr int pair = static_cast<int> (socket_type::pair);
 constexpr int push = static_cast<int> (socket_type::push);
@@ -352,6 +353,11 @@ TEST_F (facade, what_is_not_joined_quickly_is_left_alone)
     EXPECT_EQ (send_joined (from, as_bytes ("a"), large).code (), errc::in_progress);
     int foreign = 0;
     EXPECT_EQ (send_joined (&foreign, as_bytes ("a"), as_bytes ("b")).code (), errc::not_a_socket);
+    ASSERT_TRUE (send_joined (from, as_bytes ("a"), as_bytes ("b")).ok ());
+    const int topics = 10;
+    ASSERT_TRUE (set_option (from, option_last_values, &topics, sizeof topics).ok ());
+    EXPECT_EQ (send_joined (from, as_bytes ("a"), as_bytes ("b")).code (), errc::in_progress)
+      << "it is kept for late subscribers";
 }
 
 TEST_F (facade, batches_move_many_under_one_call)
