@@ -164,6 +164,24 @@ std::string size_text (const size_row &row, std::uint64_t theirs_bytes)
 
 std::string saved_path (const std::string &name) { return name + ".json"; }
 
+std::string size_line (const size_row &row, std::uint64_t theirs_bytes)
+{
+    return fmt::format ("size of {:<14} {}\n", row.name, size_text (row, theirs_bytes));
+}
+
+// The exit code: 2 when one of them is no library.
+int run_sizes (const bench_options &options, const contest_settings &settings)
+{
+    const std::uint64_t theirs_bytes = stripped_bytes (settings.theirs.path);
+    int code = 0;
+    for (const size_row &row : size_rows (options, settings)) {
+        fmt::print ("{}", size_line (row, theirs_bytes));
+        if (stripped_bytes (row.path) == 0)
+            code = 2;
+    }
+    return code;
+}
+
 // What is known before the first cell.
 std::vector<fact> facts_of_run (const bench_options &options, const contest_settings &settings)
 {
@@ -305,8 +323,7 @@ class measured_run
     {
         const std::uint64_t theirs_bytes = stripped_bytes (settings_.theirs.path);
         for (const size_row &row : size_rows (options_, settings_))
-            fmt::print (options_.prints_lines ? stderr : stdout, "size of {:<14} {}\n", row.name,
-                        size_text (row, theirs_bytes));
+            fmt::print (options_.prints_lines ? stderr : stdout, "{}", size_line (row, theirs_bytes));
     }
     void print (const cell_result &found) const
     {
@@ -362,6 +379,8 @@ int run_bench (const bench_options &options)
         trouble = fill_settings (options, &settings);
     if (!trouble.empty ())
         return complain (trouble);
+    if (options.sizes)
+        return run_sizes (options, settings);
     os::catch_interrupts ();
     if (options.demo_table)
         return run_demo_table (std::move (settings));

@@ -25,6 +25,7 @@ struct bench_options
     bool resumes = false;       // goes on with what saved_name has
     bool prints_lines = false;  // RESULT lines instead of the table
     bool sweeps = false;
+    bool sizes = false;  // nothing else
     bool all = false;
     bool details = false;
     bool count_calls = false;

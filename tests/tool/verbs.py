@@ -792,6 +792,17 @@ def sweeps(desk):
     has(desk.run("bench", "sweeping", code=WRONG_CALL)[1], "sweeping")
 
 
+def sizes(desk):
+    other = desk.libraries[1]
+    said, _ = desk.run("bench", "sizes", "--size-of", other)
+    rows = said.splitlines()
+    equal(len(rows), 3)
+    for row, name in zip(rows, ("ours", "ours, another", "libzmq")):
+        assert re.fullmatch(rf"size of {name} +\d+ bytes stripped, \d\.\d\dx libzmq's, /\S+", row), row
+    has(rows[1], other)
+    has(desk.run("bench", "sizes", "--size-of", __file__, code=WRONG_CALL)[0], f"{__file__}: no size")
+
+
 def pages(desk):
     """The page of a run, in a browser without a screen."""
     name = f"{desk.folder}/run"

@@ -46,9 +46,11 @@ action prepare_bench (CLI::App &command)
                           + bench::words_of_cells () + " What is not named means all of it. Repeatable");
     auto action_name = std::make_shared<std::string> ();
     command
-      .add_option ("action", *action_name,
-                   "sweep: our defaults against other numbers of I/O threads, kernel buffers and calls")
-      ->check (CLI::IsMember ({"sweep"}));
+      .add_option (
+        "action", *action_name,
+        "sweep: our defaults against other numbers of I/O threads, kernel buffers and calls; sizes: "
+        "how large the libraries are, nothing is measured")
+      ->check (CLI::IsMember ({"sweep", "sizes"}));
     CLI::Option *const quick =
       command.add_flag ("--quick", options->quick, "64 B, 1 KiB and 64 KiB only; at most five minutes");
     command
@@ -101,7 +103,8 @@ action prepare_bench (CLI::App &command)
       "Without --cell, --quick or --full: every pattern over every transport at every size, two threads\n"
       "in one process, at most an hour and a half.");
     return [options, action_name] {
-        options->sweeps = !action_name->empty ();
+        options->sweeps = *action_name == "sweep";
+        options->sizes = *action_name == "sizes";
         return bench::run_bench (*options);
     };
 }
