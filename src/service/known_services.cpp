@@ -1,6 +1,8 @@
 #include "service/known_services.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 
 namespace zlink::service {
 
@@ -336,14 +338,14 @@ void known_services::settle (watched &of, const provider_key &which, const verdi
 
 void known_services::merge_all (std::uint16_t family, watched &of)
 {
-    std::vector<provider_key> all;
-    for (const auto &[key, provider] : of.merged)
-        all.push_back (key);
-    for (const auto &[source, by] : of.listings)
-        for (const auto &[key, said] : by.words)
-            all.push_back (key);
-    std::sort (all.begin (), all.end ());
-    all.erase (std::unique (all.begin (), all.end ()), all.end ());
+    const auto merged = std::views::keys (of.merged);
+    std::vector<provider_key> all (merged.begin (), merged.end ());
+    for (const auto &[source, by] : of.listings) {
+        std::vector<provider_key> both;
+        both.reserve (std::max (all.size (), by.words.size ()));
+        std::ranges::set_union (all, std::views::keys (by.words), std::back_inserter (both), ref_less ());
+        all.swap (both);
+    }
     for (const provider_key &each : all)
         merge (family, of, each);
 }

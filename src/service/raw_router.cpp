@@ -58,8 +58,11 @@ result<void> raw_pair::open (base::world &world, void *context)
     return socket::connect (inner_, place);
 }
 
-result<void> raw_pair::serve (base::world &world, std::function<void ()> read, std::function<void ()> write)
+result<void>
+raw_pair::begin (base::world &world, void *context, std::function<void ()> read, std::function<void ()> write)
 {
+    if (const result<void> opened = open (world, context); !opened.ok ())
+        return opened;
     // The writer ends with the pair; who reads ends only with what it reads from.
     if (const result<void> writes = start (world, "zlink-write", std::move (write), writer_); !writes.ok ())
         return writes;
@@ -109,13 +112,10 @@ result<std::unique_ptr<receiver_router>>
 receiver_router::open (base::world &world, void *context, const std::shared_ptr<receiver> &of) noexcept
 try {
     auto made = std::make_unique<receiver_router> (world, of);
-    receiver_router *const by = made.get ();
-    if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
-        return opened.failure ();
-    const result<void> served = made->pair_.serve (
-      world, [by] { by->read (); }, [by] { by->write (); });
-    if (!served.ok ())
-        return served.failure ();
+    const result<void> begun = made->pair_.begin (
+      world, context, [by = made.get ()] { by->read (); }, [by = made.get ()] { by->write (); });
+    if (!begun.ok ())
+        return begun.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
@@ -193,13 +193,10 @@ result<std::unique_ptr<gateway_router>>
 gateway_router::open (base::world &world, void *context, const std::shared_ptr<gateway> &of) noexcept
 try {
     auto made = std::make_unique<gateway_router> (world, of);
-    gateway_router *const by = made.get ();
-    if (const result<void> opened = made->pair_.open (world, context); !opened.ok ())
-        return opened.failure ();
-    const result<void> served = made->pair_.serve (
-      world, [by] { by->read (); }, [by] { by->write (); });
-    if (!served.ok ())
-        return served.failure ();
+    const result<void> begun = made->pair_.begin (
+      world, context, [by = made.get ()] { by->read (); }, [by = made.get ()] { by->write (); });
+    if (!begun.ok ())
+        return begun.failure ();
     return made;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;

@@ -29,10 +29,10 @@ class raw_pair
     raw_pair (const raw_pair &) = delete;
     raw_pair &operator= (const raw_pair &) = delete;
 
-    base::result<void> open (base::world &world, void *context);
     // Two threads, which end with what they read from: read with the receiver or the
-    // gateway, write with the pair. May throw bad_alloc; else as threads fail.
-    base::result<void> serve (base::world &world, std::function<void ()> read, std::function<void ()> write);
+    // gateway, write with the pair. May throw bad_alloc; else as sockets and threads fail.
+    base::result<void>
+    begin (base::world &world, void *context, std::function<void ()> read, std::function<void ()> write);
     // Closes the sockets, of which whoever waits there hears, and waits for the threads.
     void stop () noexcept;
     // For the program.
@@ -43,6 +43,8 @@ class raw_pair
     base::io_count send (std::string_view name, std::span<base::message> parts);
 
   private:
+    base::result<void> open (base::world &world, void *context);
+
     void *outer_ = nullptr;
     void *inner_ = nullptr;
     std::unique_ptr<base::joinable> reader_, writer_;

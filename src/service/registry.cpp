@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "service/next_part.hpp"
 #include "service/option_numbers.hpp"
 #include "service/store_record.hpp"
 #include "service/votes_file.hpp"
@@ -445,19 +446,12 @@ void registry::tell_owed (base::time_ns now) noexcept
 
 // --- what comes ----------------------------------------------------------------------
 
-bool registry::receive_part (base::message &to) noexcept
-{
-    to.close ();
-    to.init ();
-    return socket::receive (socket_, to, socket::io_dont_wait).ok ();
-}
-
 // False: there is nothing.
 bool registry::read_one (base::time_ns now)
 {
-    if (!receive_part (name_))
+    if (!take_next_part (socket_, name_))
         return false;
-    if (!name_.more () || !receive_part (body_))
+    if (!name_.more () || !take_next_part (socket_, body_))
         return true;
     const std::string_view name = base::as_text (name_.view ());
     const base::message_event event = body_.event ();
@@ -471,7 +465,7 @@ bool registry::read_one (base::time_ns now)
     peer_map::value_type *const from = find_or_add (name);
     if (from != nullptr && !from->second.deaf && alone)
         take (now, *from, body_);
-    while (body_.more () && receive_part (body_))
+    while (body_.more () && take_next_part (socket_, body_))
         ;
     if (from != nullptr && !from->second.deaf && !alone)
         refuse (now, *from, wire::fault_malformed);

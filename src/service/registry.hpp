@@ -160,7 +160,6 @@ class registry final : public served
 
     // --- what comes ---
     [[nodiscard]] bool read_one (base::time_ns now);
-    [[nodiscard]] bool receive_part (base::message &to) noexcept;
     void take (base::time_ns now, peer_map::value_type &from, const base::message &body);
     [[nodiscard]] bool
     handle (base::time_ns now, peer_map::value_type &from, const wire::registry_message &what);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "service/limits.hpp"
+#include "service/next_part.hpp"
 #include "service/option_numbers.hpp"
 
 namespace zlink::service {
@@ -118,20 +119,13 @@ bool registry_line::again (source_number whom) noexcept
 
 // --- what comes --------------------------------------------------------------------
 
-bool registry_line::receive_part (base::message &to) noexcept
-{
-    to.close ();
-    to.init ();
-    return socket::receive (socket_, to, socket::io_dont_wait).ok ();
-}
-
 // False: there was more than one part, which no registry sends.
 bool registry_line::skip_rest () noexcept
 {
     bool alone = true;
     while (room_.more ()) {
         alone = false;
-        if (!receive_part (room_))
+        if (!take_next_part (socket_, room_))
             break;
     }
     return alone;
@@ -147,9 +141,9 @@ line_news registry_line::next () noexcept
 {
     if (const line_news waiting = next_waiting (); waiting.what != line_event::nothing)
         return waiting;
-    while (receive_part (name_)) {
+    while (take_next_part (socket_, name_)) {
         source *const from = named (name_.view ());
-        if (!name_.more () || !receive_part (room_))
+        if (!name_.more () || !take_next_part (socket_, room_))
             continue;
         const base::message_event what = room_.event ();
         const bool is_message = what == base::message_event::data && skip_rest ();

@@ -126,7 +126,6 @@ class registry_line
     void look () noexcept;
     [[nodiscard]] line_news next_waiting () noexcept;
     [[nodiscard]] line_news judge (source &from, base::message_event what, bool is_message) noexcept;
-    [[nodiscard]] bool receive_part (base::message &to) noexcept;
     [[nodiscard]] bool skip_rest () noexcept;
     [[nodiscard]] source *named (base::bytes_view name) noexcept;
     void note_routes () noexcept;

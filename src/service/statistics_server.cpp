@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "service/limits.hpp"
+#include "service/next_part.hpp"
 #include "service/option_numbers.hpp"
 #include "service/statistics_text.hpp"
 
@@ -113,19 +114,12 @@ loop_wish statistics_server::advance (base::time_ns now)
     return wish;
 }
 
-bool statistics_server::receive_part (base::message &to) noexcept
-{
-    to.close ();
-    to.init ();
-    return socket::receive (socket_, to, socket::io_dont_wait).ok ();
-}
-
 // False: there is nothing.
 bool statistics_server::read_one (base::time_ns now)
 {
-    if (!receive_part (name_))
+    if (!take_next_part (socket_, name_))
         return false;
-    if (name_.more () && receive_part (body_))
+    if (name_.more () && take_next_part (socket_, body_))
         take (now, base::as_text (name_.view ()));
     return true;
 }

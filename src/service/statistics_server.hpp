@@ -70,7 +70,6 @@ class statistics_server final : public served
     };
 
     base::result<void> set_up (std::string_view endpoint);
-    bool receive_part (base::message &to) noexcept;
     bool read_one (base::time_ns now);
     void take (base::time_ns now, std::string_view name);
     void answer (base::time_ns now, reader_map::value_type &whom) noexcept;
