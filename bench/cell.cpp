@@ -46,6 +46,7 @@ const std::vector<metric_facts> &metrics ()
       {metric::publish_all, "publish-all", "us", lower_is_better, 8.0},
       {metric::handshakes, "handshakes", "1/s", higher_is_better, 0.9},
       {metric::mesh_32, "mesh-32", "us", lower_is_better, 7.0},
+      {metric::watchers_100, "watchers-100", "us", lower_is_better, 12.0},
     };
     return table;
 }
@@ -65,7 +66,7 @@ bool publishes (const pattern &wiring) noexcept
 bool counts_scale (metric m) noexcept
 {
     return m == metric::idle || m == metric::publish_10 || m == metric::publish_1m || m == metric::publish_all
-           || m == metric::mesh_32;
+           || m == metric::mesh_32 || m == metric::watchers_100;
 }
 
 namespace {
@@ -351,15 +352,23 @@ bool pipeline_possible (const cell &wanted)
            && !only_of_streams (known) && !wanted.with.poll && !wanted.with.turns;
 }
 
-// Many topics in one node, or many nodes.
-bool spot_scale_possible (const cell &wanted)
+// Many topics in one node, many nodes, or many providers.
+bool service_scale_possible (const cell &wanted)
 {
-    if (wanted.with != modifiers{} || !publishes (wanted.wiring ()))
+    if (wanted.with != modifiers{})
         return false;
-    return wanted.measured == metric::mesh_32
-             ? wanted.transport == "tcp"
-             : wanted.measured != metric::idle && wanted.measured != metric::publish_all
-                 && wanted.transport == "inproc";
+    const bool of_topics = publishes (wanted.wiring ());
+    switch (wanted.measured) {
+    case metric::watchers_100:
+        return !of_topics && wanted.transport == "tcp";
+    case metric::mesh_32:
+        return of_topics && wanted.transport == "tcp";
+    case metric::publish_10:
+    case metric::publish_1m:
+        return of_topics && wanted.transport == "inproc";
+    default:
+        return false;
+    }
 }
 
 // Of services: one way, one request at a time, or many, and fans of topics; the calls are
@@ -370,7 +379,7 @@ bool services_possible (const cell &wanted)
     if (!wanted.wiring ().services)
         return true;
     if (counts_scale (wanted.measured))
-        return spot_scale_possible (wanted);
+        return service_scale_possible (wanted);
     const bool plain = wanted.measured == metric::throughput || wanted.measured == metric::latency
                        || wanted.measured == metric::pipelined;
     modifiers common = with;
@@ -467,8 +476,9 @@ bool scale_possible (const cell &wanted)
         return true;  // that was asked
     const int type = wanted.measured == metric::idle ? number::router : number::pub;
     const modifiers &with = wanted.with;
-    return wanted.measured != metric::mesh_32 && wanted.wiring ().sender_type == type
-           && wanted.transport != "inproc" && !only_of_streams (with) && !with.poll && !with.message;
+    return wanted.measured != metric::mesh_32 && wanted.measured != metric::watchers_100
+           && wanted.wiring ().sender_type == type && wanted.transport != "inproc" && !only_of_streams (with)
+           && !with.poll && !with.message;
 }
 
 }  // namespace

@@ -41,12 +41,13 @@ enum class metric
     open_10k,
     open_100k,
     open_300k,
-    idle,         // memory of one connection of 10,000 that say nothing
-    publish_10,   // what publishing one message takes with ten subscriptions
-    publish_1m,   // the same topics with 1,000,000
-    publish_all,  // all of 1,000,000 topics, one after another
-    handshakes,   // per second, 64 dials in flight (handshake_run.hpp)
-    mesh_32,      // until 32 nodes of SPOT in four processes know all of each other
+    idle,          // memory of one connection of 10,000 that say nothing
+    publish_10,    // what publishing one message takes with ten subscriptions
+    publish_1m,    // the same topics with 1,000,000
+    publish_all,   // all of 1,000,000 topics, one after another
+    handshakes,    // per second, 64 dials in flight (handshake_run.hpp)
+    mesh_32,       // until 32 nodes of SPOT in four processes know all of each other
+    watchers_100,  // until a hundred lists of 10,000 registrations have a change
 };
 
 struct metric_facts
@@ -61,7 +62,8 @@ struct metric_facts
 [[nodiscard]] const std::vector<metric_facts> &metrics ();
 [[nodiscard]] const metric_facts &facts_of (metric m);
 
-// True of the metrics that count what large numbers cost (scale_run.hpp, spot_scale_run.hpp).
+// True of the metrics that count what large numbers cost (scale_run.hpp, spot_scale_run.hpp,
+// registry_run.hpp).
 [[nodiscard]] bool counts_scale (metric m) noexcept;
 
 // What is different from the plain run. All off by default.

@@ -79,6 +79,8 @@ TEST (select_cells, leaves_out_what_cannot_be)
     EXPECT_EQ (select_cells ("SPOT/64/publish-10,publish-1m,publish-all,mesh-32,idle").size (), 3u);
     EXPECT_TRUE (select_cells ("SPOT/tcp/publish-1m,mesh-32+io2").empty ());
     EXPECT_TRUE (select_cells ("PUB_SUB,GATEWAY/mesh-32").empty ());
+    EXPECT_EQ (select_cells ("GATEWAY/64/watchers-100").size (), 1u);
+    EXPECT_TRUE (select_cells ("SPOT,DEALER_ROUTER,ROUTER_ROUTER/watchers-100,watchers-100+io2").empty ());
     EXPECT_EQ (select_cells ("PUB_SUB/64/throughput+fan8").size (), 3u);
     EXPECT_TRUE (select_cells ("RADIO_DISH,CLIENT_SERVER/throughput+batch,latency-one").empty ());
     EXPECT_EQ (select_cells ("RADIO_DISH,CLIENT_SERVER/tcp/64/throughput,latency").size (), 4u);

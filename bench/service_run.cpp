@@ -12,6 +12,7 @@
 #include "bench/needed_functions.hpp"
 #include "bench/node.hpp"
 #include "bench/os.hpp"
+#include "bench/registry_run.hpp"
 #include "bench/roles.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/watchdog.hpp"
@@ -440,6 +441,8 @@ outcome run_services (const library &calls, const worker_task &task)
         return run.latency ();
     case metric::pipelined:
         return run.pipelined ();
+    case metric::watchers_100:
+        return run_registry (calls, task);
     default:
         fail ("no such metric of services");
     }
