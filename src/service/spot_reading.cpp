@@ -207,6 +207,25 @@ void spot_node::dispatch () noexcept
     settle_locked ();
 }
 
+// Another of those that who leads wants alone, from a publisher of which nothing is missing.
+// False: it is not as simple as that, and nothing has happened.
+[[gnu::always_inline]] inline bool spot_node::take_alike_locked (bytes_view whole) noexcept
+{
+    reading &from = reading_;
+    spot_item item;
+    if (from.by == nullptr || from.by != alike_by_ || from.doubtful
+        || !alike_.holds (whole, interest_.changes (), item))
+        return false;
+    heard_publisher &by = *last_heard_;
+    if (item.number <= by.last || by.doubt != doubts_ || !from.by->put_at_hand (item, from.frame + 1))
+        return false;
+    by.last = item.number;
+    by.frame = ++from.frame;
+    ++counters_.received;
+    ++counters_.delivered;
+    return true;
+}
+
 // As far as there is room.
 void spot_node::take_batch_locked () noexcept
 {
@@ -264,25 +283,6 @@ void spot_node::settle_locked () noexcept
     for (spot_subscription *const each : cut_)
         interest_.remove_all (*each);
     cut_.clear ();
-}
-
-// Another of those that who leads wants alone, from a publisher of which nothing is missing.
-// False: it is not as simple as that, and nothing has happened.
-bool spot_node::take_alike_locked (bytes_view whole) noexcept
-{
-    reading &from = reading_;
-    spot_item item;
-    if (from.by == nullptr || from.by != alike_by_ || from.doubtful
-        || !alike_.holds (whole, interest_.changes (), item))
-        return false;
-    heard_publisher &by = *last_heard_;
-    if (item.number <= by.last || by.doubt != doubts_ || !from.by->put_at_hand (item, from.frame + 1))
-        return false;
-    by.last = item.number;
-    by.frame = ++from.frame;
-    ++counters_.received;
-    ++counters_.delivered;
-    return true;
 }
 
 // False: somebody has no room, and it is tried again.
