@@ -764,7 +764,7 @@ bool socket_core::all_chosen_have_room_locked () noexcept
 }
 
 // Chooses, or stays with the choice. True: all of them have room.
-bool socket_core::choose_with_room_locked (base::bytes_view message) noexcept
+[[gnu::always_inline]] inline bool socket_core::choose_with_room_locked (base::bytes_view message) noexcept
 {
     publishing &own = *topics_;
     if (chosen_as_before_locked (message)) {

@@ -1,7 +1,7 @@
 // A topic that is no longer wanted, over inproc, where publishers hear of it
 // once: when memory is out the call says so and all is as it was; after the call
 // that succeeds nothing of the topic comes. Never is one publisher told and
-// another not.
+// another not. Each runs in a process of its own: links take memory that others gave back.
 #include <cerrno>
 #include <string>
 
