@@ -30,7 +30,8 @@ inline constexpr std::size_t direct_read_bytes_min = 32 * 1024;
 
 // A body of this size on may be read straight into the caller's buffer.
 inline constexpr std::size_t landing_bytes_min = 32 * 1024;
-inline constexpr unsigned landing_looks_max = 32;  // in vain for the rest of one, some 10 us in all
+inline constexpr unsigned landing_looks_max = 9;    // in vain for the rest of one, some 10 us in all:
+inline constexpr unsigned landing_pauses_max = 32;  // behind each twice as many pauses, up to so many
 // One read brings no more than this behind a large body.
 inline constexpr std::size_t behind_large_bytes_max = 512;
 inline constexpr unsigned landing_backoff_max = 8;  // misses switch it off for 2^k reads

@@ -271,6 +271,7 @@ void socket_core::read_landing (connection &which,
                                 read_outcome &got,
                                 unsigned looks_left) noexcept
 {
+    unsigned pauses = 1;
     while (which.in.landing_goes_on (got.bytes)) {
         slices = base::without_front (slices, got.last.ok () ? got.last.value () : 0);
         if (read_once (which, slices, got))
@@ -278,7 +279,9 @@ void socket_core::read_landing (connection &which,
         if (got.last.ok () || got.last.code () != errc::would_block || looks_left == 0)
             return;
         --looks_left;
-        owner_->world.sleep.pause ();
+        for (unsigned i = 0; i < pauses; ++i)
+            owner_->world.sleep.pause ();
+        pauses = std::min (2 * pauses, landing_pauses_max);
     }
 }
 
