@@ -152,9 +152,8 @@ std::vector<size_row> size_rows (const bench_options &options, const contest_set
 }
 
 // Stripped, and how that compares.
-std::string size_text (const size_row &row, std::uint64_t theirs_bytes)
+std::string size_text (const size_row &row, std::uint64_t bytes, std::uint64_t theirs_bytes)
 {
-    const std::uint64_t bytes = stripped_bytes (row.path);
     if (bytes == 0)
         return row.path + ": no size";
     const double times =
@@ -164,22 +163,17 @@ std::string size_text (const size_row &row, std::uint64_t theirs_bytes)
 
 std::string saved_path (const std::string &name) { return name + ".json"; }
 
-std::string size_line (const size_row &row, std::uint64_t theirs_bytes)
-{
-    return fmt::format ("size of {:<14} {}\n", row.name, size_text (row, theirs_bytes));
-}
-
-// The exit code: 2 when one of them is no library.
-int run_sizes (const bench_options &options, const contest_settings &settings)
+// False: one of them is no library.
+bool print_sizes (const bench_options &options, const contest_settings &settings, std::FILE *to)
 {
     const std::uint64_t theirs_bytes = stripped_bytes (settings.theirs.path);
-    int code = 0;
+    bool all = true;
     for (const size_row &row : size_rows (options, settings)) {
-        fmt::print ("{}", size_line (row, theirs_bytes));
-        if (stripped_bytes (row.path) == 0)
-            code = 2;
+        const std::uint64_t bytes = stripped_bytes (row.path);
+        fmt::print (to, "size of {:<14} {}\n", row.name, size_text (row, bytes, theirs_bytes));
+        all = all && bytes != 0;
     }
-    return code;
+    return all;
 }
 
 // What is known before the first cell.
@@ -199,7 +193,7 @@ std::vector<fact> facts_of_run (const bench_options &options, const contest_sett
                         "sign test: won or lost is better or worse in every pair, and by more than 3 %");
     const std::uint64_t theirs_bytes = stripped_bytes (settings.theirs.path);
     for (const size_row &row : size_rows (options, settings))
-        facts.emplace_back ("size of " + row.name, size_text (row, theirs_bytes));
+        facts.emplace_back ("size of " + row.name, size_text (row, stripped_bytes (row.path), theirs_bytes));
     return facts;
 }
 
@@ -304,7 +298,7 @@ class measured_run
     void print_what_is_beside_cells ()
     {
         if (is_matrix (options_) || !options_.sized_paths.empty ())
-            print_sizes ();
+            (void)print_sizes (options_, settings_, options_.prints_lines ? stderr : stdout);
         if (is_matrix (options_) && !options_.quick)
             for (const std::string_view missing : patterns_not_built ())
                 fmt::print (options_.prints_lines ? stderr : stdout, "{:<13} not built\n", missing);
@@ -319,12 +313,6 @@ class measured_run
 
   private:
     [[nodiscard]] bool with_second () const { return !settings_.second.path.empty (); }
-    void print_sizes () const
-    {
-        const std::uint64_t theirs_bytes = stripped_bytes (settings_.theirs.path);
-        for (const size_row &row : size_rows (options_, settings_))
-            fmt::print (options_.prints_lines ? stderr : stdout, "{}", size_line (row, theirs_bytes));
-    }
     void print (const cell_result &found) const
     {
         const bool with_details = options_.details || options_.count_calls;
@@ -380,7 +368,7 @@ int run_bench (const bench_options &options)
     if (!trouble.empty ())
         return complain (trouble);
     if (options.sizes)
-        return run_sizes (options, settings);
+        return print_sizes (options, settings, stdout) ? 0 : 2;
     os::catch_interrupts ();
     if (options.demo_table)
         return run_demo_table (std::move (settings));

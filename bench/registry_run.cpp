@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "bench/needed_functions.hpp"
 #include "bench/node.hpp"
 #include "bench/os.hpp"
+#include "bench/quiet_time.hpp"
 #include "bench/roles.hpp"
 #include "bench/statistics.hpp"
 #include "bench/watchdog.hpp"
@@ -27,7 +27,6 @@ constexpr unsigned providers_of_each = registrations / services;
 constexpr unsigned watchers = 100;
 constexpr unsigned watched_each = 100;
 constexpr unsigned changes = 9;
-constexpr std::int64_t settle_ns = 500'000'000;
 constexpr std::int64_t idle_ns = 5'000'000'000;  // two heartbeats of each receiver
 
 struct registry_calls
@@ -193,17 +192,6 @@ void watch (const library &calls, const cell &measured, shared_registry &state)
     sleep_to_the_end (state);
 }
 
-void measure_quiet (outcome &found)
-{
-    watchdog::stage ("measuring");
-    os::wait_until (os::now_ns () + settle_ns);
-    const std::int64_t start_ns = os::now_ns ();
-    const std::int64_t start_cpu_ns = os::cpu_ns ();
-    os::wait_until (start_ns + idle_ns);
-    found.cpu_s = static_cast<double> (os::cpu_ns () - start_cpu_ns) / 1e9;
-    found.seconds = static_cast<double> (os::now_ns () - start_ns) / 1e9;
-}
-
 // The registry's own process.
 outcome measure (const library &calls, const cell &measured, shared_registry &state)
 {
@@ -222,7 +210,7 @@ outcome measure (const library &calls, const cell &measured, shared_registry &st
     wait_for (state.known, 1);
     outcome found;
     found.bytes_each = static_cast<double> (os::resident_bytes () - before) / registrations;
-    measure_quiet (found);
+    measure_quiet (idle_ns, {}, found);
     watchdog::stage ("changing");
     state.goes_on.store (1, std::memory_order_release);
     wait_for (state.heard, changes);

@@ -8,6 +8,7 @@
 #include "bench/node.hpp"
 #include "bench/os.hpp"
 #include "bench/payload.hpp"
+#include "bench/quiet_time.hpp"
 #include "bench/roles.hpp"
 #include "bench/statistics.hpp"
 #include "bench/watchdog.hpp"
@@ -66,17 +67,10 @@ void hear_of_all (const library &calls, void *router)
 
 outcome measure_idle (const shared_state *state)
 {
-    watchdog::stage ("measuring");
     const int other = state->other_process.load (std::memory_order_acquire);
-    constexpr std::int64_t settle_ns = 500'000'000;
     constexpr std::int64_t window_ns = 1'000'000'000;
-    os::wait_until (os::now_ns () + settle_ns);
     outcome found;
-    const std::int64_t start_ns = os::now_ns ();
-    const std::int64_t start_cpu_ns = os::cpu_ns () + os::cpu_ns_of (other);
-    os::wait_until (start_ns + window_ns);
-    found.cpu_s = static_cast<double> (os::cpu_ns () + os::cpu_ns_of (other) - start_cpu_ns) / 1e9;
-    found.seconds = static_cast<double> (os::now_ns () - start_ns) / 1e9;
+    measure_quiet (window_ns, {&other, 1}, found);
     found.messages = connections_many;
     return found;
 }

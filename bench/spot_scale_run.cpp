@@ -9,6 +9,7 @@
 
 #include "bench/node.hpp"
 #include "bench/os.hpp"
+#include "bench/quiet_time.hpp"
 #include "bench/roles.hpp"
 #include "bench/spot_calls.hpp"
 #include "bench/statistics.hpp"
@@ -129,7 +130,6 @@ constexpr unsigned processes = 4;
 constexpr unsigned nodes_each = 8;
 constexpr unsigned nodes_all = processes * nodes_each;
 constexpr int beat_ms = 5000;
-constexpr std::int64_t settle_ns = 500'000'000;
 constexpr std::int64_t idle_ns = beat_ms * 1'000'000LL;  // each connection has one of them
 
 // A gate that all of them pass together.
@@ -164,24 +164,6 @@ void be_of_mesh (
         each->wait (nodes_all - 1);
     reach (state->round, processes);
     then (static_cast<double> (os::now_ns () - begun_ns) / 1e3);
-}
-
-// In the meantime nobody wakes up to look.
-void measure_quiet (const std::array<int, processes - 1> &others, outcome &found)
-{
-    const auto cpu_ns = [&] {
-        std::int64_t all = os::cpu_ns ();
-        for (const int each : others)
-            all += os::cpu_ns_of (each);
-        return all;
-    };
-    watchdog::stage ("measuring");
-    os::wait_until (os::now_ns () + settle_ns);
-    const std::int64_t start_ns = os::now_ns ();
-    const std::int64_t start_cpu_ns = cpu_ns ();
-    os::wait_until (start_ns + idle_ns);
-    found.cpu_s = static_cast<double> (cpu_ns () - start_cpu_ns) / 1e9;
-    found.seconds = static_cast<double> (os::now_ns () - start_ns) / 1e9;
 }
 
 }  // namespace
@@ -242,7 +224,7 @@ outcome run_spot_mesh (const library &calls, const worker_task &task)
     be_of_mesh (calls, task.measured, 0, state, [&] (double took_us) {
         found.value = took_us;
         found.messages = nodes_all;
-        measure_quiet (others, found);
+        measure_quiet (idle_ns, others, found);
         state->stop.store (1, std::memory_order_release);
         os::wake_sleepers (&state->stop);
         for (const int each : others)
