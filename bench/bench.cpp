@@ -7,7 +7,6 @@
 
 #include "bench/cell.hpp"
 #include "bench/contest.hpp"
-#include "bench/demo_table.hpp"
 #include "bench/installation.hpp"
 #include "bench/library_size.hpp"
 #include "bench/matrix.hpp"
@@ -66,7 +65,7 @@ std::vector<cell> wanted_cells (const bench_options &options, std::string *troub
 // Of the cells that are told apart by no filter.
 bool is_matrix (const bench_options &options)
 {
-    return options.filters.empty () && !options.sweeps && !options.must && !options.demo_table;
+    return options.filters.empty () && !options.sweeps && !options.must;
 }
 
 std::string fill_own_libraries (const bench_options &options, contest_settings *settings)
@@ -370,8 +369,6 @@ int run_bench (const bench_options &options)
     if (options.sizes)
         return print_sizes (options, settings, stdout) ? 0 : 2;
     os::catch_interrupts ();
-    if (options.demo_table)
-        return run_demo_table (std::move (settings));
 
     fmt::print (options.prints_lines ? stderr : stdout, "{}", heading (settings));
     if (options.sweeps)
@@ -386,25 +383,6 @@ int run_bench (const bench_options &options)
     if (!trouble.empty ())
         return complain (trouble);
     return run.is_good () && !os::interrupted () ? 0 : 1;
-}
-
-int run_worker_verb (const worker_options &options)
-{
-    const std::optional<cell> measured = parse_cell (options.cell_name);
-    if (!measured)
-        fail ("no such cell: " + options.cell_name);
-    worker_task task;
-    task.measured = *measured;
-    task.library_path = options.library_path;
-    task.names = options.zlink ? abi::zlink : abi::zmq;
-    task.seconds = options.seconds;
-    const bool own_directory = options.directory.empty ();
-    task.directory = own_directory ? os::make_directory () : options.directory;
-    const outcome found = run_worker (task);
-    if (own_directory)
-        os::remove_directory (task.directory);
-    fmt::print ("{}\n", format_outcome (found));
-    return 0;
 }
 
 }  // namespace zlink::bench

@@ -31,22 +31,10 @@ struct bench_options
     bool count_calls = false;
     bool no_floor = false;
     bool must = false;
-    bool demo_table = false;
 };
 
 // The exit code: 0 well, 1 a cell was lost, failed or missed a must, 2 the
 // command line or the installation is wrong (said on standard error).
 [[nodiscard]] int run_bench (const bench_options &options);
-
-// The hidden verb behind every run. Prints one line.
-struct worker_options
-{
-    std::string cell_name;
-    std::string library_path;  // empty: the floor
-    std::string directory;
-    double seconds = 0.4;
-    bool zlink = false;
-};
-[[nodiscard]] int run_worker_verb (const worker_options &options);
 
 }  // namespace zlink::bench

@@ -8,6 +8,7 @@
 #include "bench/os.hpp"
 #include "bench/roles.hpp"
 #include "bench/worker.hpp"
+#include "bench/worker_verb.hpp"
 
 namespace zlink::bench {
 
@@ -237,8 +238,8 @@ outcome run_once (const contest_settings &settings,
                   bool counted)
 {
     std::vector<std::string> arguments = {
-      settings.tool_path, "bench-worker", "--cell",    measured.name (),
-      "--directory",      directory,      "--seconds", fmt::format ("{}", settings.seconds)};
+      settings.tool_path, worker_verb, "--cell",    measured.name (),
+      "--directory",      directory,   "--seconds", fmt::format ("{}", settings.seconds)};
     if (!who.path.empty ()) {
         arguments.insert (arguments.end (), {"--library", who.path});
         if (who.names == abi::zlink)

@@ -1,3 +1,5 @@
+#include "bench/library_run.hpp"
+
 #include <memory>
 #include <optional>
 #include <thread>
@@ -5,16 +7,12 @@
 
 #include "bench/closed_loop.hpp"
 #include "bench/fan_run.hpp"
-#include "bench/handshake_run.hpp"
 #include "bench/library.hpp"
 #include "bench/meeting.hpp"
 #include "bench/node.hpp"
 #include "bench/paced_run.hpp"
 #include "bench/readiness.hpp"
-#include "bench/scale_run.hpp"
-#include "bench/service_run.hpp"
 #include "bench/socket_calls.hpp"
-#include "bench/spot_run.hpp"
 #include "bench/stream_run.hpp"
 #include "bench/window_run.hpp"
 #include "bench/worker.hpp"
@@ -507,28 +505,10 @@ outcome dispatch (library_run &run, metric measured)
 
 }  // namespace
 
-outcome run_library (const worker_task &task)
+outcome run_sockets (const library &calls, const worker_task &task)
 {
-    library calls;
-    const std::string trouble = calls.load (task.library_path, task.names);
-    if (!trouble.empty ())
-        fail (trouble);
-    outcome found;
-    const metric measured = task.measured.measured;
-    if (task.measured.wiring ().services) {
-        found = publishes (task.measured.wiring ()) ? run_spots (calls, task) : run_services (calls, task);
-    } else if (measured == metric::idle) {
-        found = run_idle (calls, task);
-    } else if (measured == metric::handshakes) {
-        found = run_handshakes (calls, task);
-    } else if (counts_scale (measured)) {
-        found = run_publish (calls, task);
-    } else {
-        library_run run (calls, task);
-        found = dispatch (run, measured);
-    }
-    found.library = calls.path + " " + calls.version;
-    return found;
+    library_run run (calls, task);
+    return dispatch (run, task.measured.measured);
 }
 
 }  // namespace zlink::bench

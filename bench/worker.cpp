@@ -8,6 +8,21 @@
 
 namespace zlink::bench {
 
+namespace {
+
+outcome run_library (const worker_task &task)
+{
+    library calls;
+    const std::string trouble = calls.load (task.library_path, task.names);
+    if (!trouble.empty ())
+        fail (trouble);
+    outcome found = run_loaded (calls, task);
+    found.library = calls.path + " " + calls.version;
+    return found;
+}
+
+}  // namespace
+
 outcome run_worker (const worker_task &task)
 {
     os::die_with_parent ();

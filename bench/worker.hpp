@@ -26,8 +26,8 @@ struct worker_task
 // (memory, counters). Ends the process when something fails.
 [[nodiscard]] outcome run_worker (const worker_task &task);
 
-// The same over a library.
-[[nodiscard]] outcome run_library (const worker_task &task);
+// The same over a library that was loaded: run_sockets, or what has a run of its own.
+[[nodiscard]] outcome run_loaded (const library &calls, const worker_task &task);
 
 // The same without any library: what the kernel and the memory give. Ends the
 // process for cells that have no floor; has_floor tells.

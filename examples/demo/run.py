@@ -216,7 +216,7 @@ def count_words(options, folder):
 
 def speed_table(build):
     print("\nspeed: ours, libzmq, raw floor, ratio", flush=True)
-    table = [build / "bin/zlink", "bench", "--demo-table"]
+    table = [build / "bin/speed_table"]
     if subprocess.run(table).returncode != 0:
         print("\nonce more: what another program disturbs is no measurement", flush=True)
         if subprocess.run(table).returncode != 0:

@@ -91,8 +91,6 @@ action prepare_bench (CLI::App &command)
       "With --all: the matrix under every condition, too (hours). With --cell: only these cells");
     command.add_flag ("--all", options->all,
                       "With --must: every cell, also pinned, on one core, oversubscribed");
-    command.add_flag ("--demo-table", options->demo_table,
-                      "The short table of the demonstration, at most a minute");
     command.add_flag ("--details", options->details, "Minimum, maximum, tails and memory below each row");
     command.add_flag (
       "--syscalls", options->count_calls,
@@ -107,17 +105,6 @@ action prepare_bench (CLI::App &command)
         options->sizes = *action_name == "sizes";
         return bench::run_bench (*options);
     };
-}
-
-action prepare_bench_worker (CLI::App &command)
-{
-    auto options = std::make_shared<bench::worker_options> ();
-    command.add_option ("--cell", options->cell_name)->required ();
-    command.add_option ("--library", options->library_path);
-    command.add_option ("--directory", options->directory);
-    command.add_option ("--seconds", options->seconds);
-    command.add_flag ("--zlink", options->zlink);
-    return [options] { return bench::run_worker_verb (*options); };
 }
 
 }  // namespace zlink::tool

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bench/worker_verb.hpp"
+
 namespace zlink::tool {
 
 namespace {
@@ -62,7 +64,7 @@ const std::vector<verb> &verbs ()
           {"decode", "Show a capture or a hexadecimal dump as ZMTP", prepare_decode},
           {"completion", "Print what a shell needs to complete this command", prepare_completion},
           {"man", "Print a manual page, or write all of them", prepare_man},
-          {"bench-worker", "One run of one cell; used by bench", prepare_bench_worker, true},
+          {bench::worker_verb, "One run of one cell; used by bench", bench::prepare_worker_verb, true},
         };
         add_socket_verbs (made);
         return made;

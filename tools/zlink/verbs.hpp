@@ -54,6 +54,5 @@ action prepare_completion (CLI::App &command);
 action prepare_man (CLI::App &command);
 action prepare_perf (CLI::App &command);
 action prepare_bench (CLI::App &command);
-action prepare_bench_worker (CLI::App &command);
 
 }  // namespace zlink::tool

@@ -1,4 +1,4 @@
-#include "bench/demo_table.hpp"
+#include "bench/speed_table/table.hpp"
 
 #include <cstdio>
 
@@ -36,11 +36,9 @@ std::string row_text (const cell_result &result)
 
 }  // namespace
 
-int run_demo_table (contest_settings settings)
+int run_speed_table (contest_settings settings)
 {
-    settings.rounds = 3;
     settings.floor_rounds = settings.rounds;  // a slow moment is no bound for anybody
-    settings.seconds = 0.3;
     settings.confirm_losses = false;
     std::vector<cell> cells = select_cells (stream_cells);
     for (cell &one : select_cells (latency_cells))
