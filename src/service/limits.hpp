@@ -95,6 +95,8 @@ inline constexpr base::time_ns votes_pause_ns = base::ns_per_s;
 // Other nodes that are known; and for how long one that has gone is still dialled.
 inline constexpr std::size_t spot_nodes_max = 4'096;
 inline constexpr base::time_ns spot_forget_ns = 30 * base::ns_per_s;
+// What a node that others no longer name has sent is read for so long.
+inline constexpr base::time_ns spot_parting_ns = 10 * base::ns_per_s;
 // Publishers whose numbers are remembered; of more the one that was heard of longest ago
 // is forgotten.
 inline constexpr std::size_t spot_publishers_max = 2 * spot_nodes_max;

@@ -225,12 +225,13 @@ void spot_node::refresh_registry ()
                             [&] (std::string_view, std::string_view endpoint, const known_provider &) {
                                 listed.emplace_back (endpoint);
                             });
+    const time_ns now = world_.time.now_ns ();
     (void)change_mesh ([&] (spot_mesh &mesh) {
         for (const std::string &each : listed)
             (void)mesh.add (each, spot_source::registry);
         for (const std::string &each : listed_)
             if (std::ranges::find (listed, each) == listed.end ())
-                (void)mesh.remove (each, spot_source::registry);
+                mesh.let_go (now, each, spot_source::registry);
         listed_.swap (listed);
     });
 }

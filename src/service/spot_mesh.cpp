@@ -32,7 +32,10 @@ bool spot_mesh::add (std::string_view endpoint, spot_source from)
         return false;
     const auto [at, fresh] = wanted_.try_emplace (std::string (endpoint), 0u);
     const unsigned before = std::exchange (at->second, at->second | bit_of (from));
-    if (fresh)
+    const auto parting = parting_.find (endpoint);
+    if (parting != parting_.end ())
+        parting_.erase (parting);
+    else if (fresh)
         act (action::kind::dial, endpoint, 0);
     return before != at->second;
 }
@@ -42,41 +45,59 @@ bool spot_mesh::remove (std::string_view endpoint, spot_source from)
     const auto at = wanted_.find (endpoint);
     if (at == wanted_.end () || (at->second & bit_of (from)) == 0)
         return false;
-    at->second &= ~bit_of (from);
-    if (at->second == 0) {
+    if (unwant (endpoint, from))
         act (action::kind::hang_up, endpoint, 0);
-        wanted_.erase (at);
-    }
+    return true;
+}
+
+void spot_mesh::let_go (time_ns now, std::string_view endpoint, spot_source from)
+{
+    if (!unwant (endpoint, from))
+        return;
+    if (parting_.size () < spot_nodes_max)
+        parting_.insert_or_assign (std::string (endpoint), now + spot_parting_ns);
+    else
+        act (action::kind::hang_up, endpoint, 0);
+}
+
+bool spot_mesh::unwant (std::string_view endpoint, spot_source from)
+{
+    const auto at = wanted_.find (endpoint);
+    if (at == wanted_.end ())
+        return false;
+    at->second &= ~bit_of (from);
+    if (at->second != 0)
+        return false;
+    wanted_.erase (at);
     return true;
 }
 
 void spot_mesh::own (std::string_view endpoint)
 {
     own_.emplace_back (endpoint);
-    if (const auto at = wanted_.find (endpoint); at != wanted_.end ()) {
+    const auto same = [endpoint] (const auto &each) { return each.first == endpoint; };
+    if (std::erase_if (wanted_, same) + std::erase_if (parting_, same) != 0)
         act (action::kind::hang_up, endpoint, 0);
-        wanted_.erase (at);
-    }
 }
 
 // The last endpoint that we hear of is the one.
-void spot_mesh::reach (known_node &which, std::string_view endpoint)
+void spot_mesh::reach (time_ns now, known_node &which, std::string_view endpoint)
 {
     if (endpoint == which.endpoint)
         return;
-    give_up (which);
+    give_up (now, which);
     which.endpoint = endpoint;
     (void)add (endpoint, spot_source::member);
 }
 
 // Unless another node is there now.
-void spot_mesh::give_up (const known_node &which)
+void spot_mesh::give_up (time_ns now, const known_node &which)
 {
     const auto shares = [&which] (const auto &each) {
         return &each.second != &which && each.second.endpoint == which.endpoint;
     };
     if (!which.endpoint.empty () && std::ranges::none_of (nodes_, shares))
-        (void)remove (which.endpoint, spot_source::member);
+        let_go (now, which.endpoint, spot_source::member);
 }
 
 void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpoint)
@@ -89,7 +110,7 @@ void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpo
         act (action::kind::came, endpoint, node);
     if (!member_ || endpoint.empty ())
         return;
-    reach (known, endpoint);
+    reach (now, known, endpoint);
     act (action::kind::introduce, endpoint, node);
 }
 
@@ -110,7 +131,7 @@ void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpo
     if (known.presences != 0 && !known.endpoint.empty ())
         return;  // it says itself where it is
     known.since_ns = now;
-    reach (known, endpoint);
+    reach (now, known, endpoint);
 }
 
 time_ns spot_mesh::advance (time_ns now)
@@ -119,7 +140,7 @@ time_ns spot_mesh::advance (time_ns now)
     for (auto at = nodes_.begin (); at != nodes_.end ();) {
         const known_node &each = at->second;
         if (each.presences == 0 && each.since_ns + spot_forget_ns <= now) {
-            give_up (each);
+            give_up (now, each);
             at = nodes_.erase (at);
             continue;
         }
@@ -127,6 +148,21 @@ time_ns spot_mesh::advance (time_ns now)
             soonest = std::min (soonest, each.since_ns + spot_forget_ns);
         ++at;
     }
+    return std::min (soonest, hang_up_parted (now));
+}
+
+time_ns spot_mesh::hang_up_parted (time_ns now)
+{
+    time_ns soonest = base::never_ns;
+    std::erase_if (parting_, [&] (const auto &each) {
+        const auto &[endpoint, until] = each;
+        if (until > now) {
+            soonest = std::min (soonest, until);
+            return false;
+        }
+        act (action::kind::hang_up, endpoint, 0);
+        return true;
+    });
     return soonest;
 }
 

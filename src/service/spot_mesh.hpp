@@ -51,6 +51,9 @@ class spot_mesh
     // True: it was not known from there. An endpoint of our own is never dialled.
     bool add (std::string_view endpoint, spot_source from);
     bool remove (std::string_view endpoint, spot_source from);
+    // The same where it is others who no longer name it: what its node has sent may still
+    // be under way, so the connection stays for spot_parting_ns (of spot_nodes_max at most).
+    void let_go (base::time_ns now, std::string_view endpoint, spot_source from);
     void own (std::string_view endpoint);
     // A member joins, and connects back to whoever comes; so does who adds a seed.
     void be_member () noexcept { member_ = true; }
@@ -61,7 +64,8 @@ class spot_mesh
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void told_of (base::time_ns now, std::uint64_t node, std::string_view endpoint);
 
-    // Members that were not seen for a while are forgotten; when next to look.
+    // Members that were not seen for a while are forgotten, those let go are hung up; when
+    // next to look.
     base::time_ns advance (base::time_ns now);
     // What is to be done since the last time.
     [[nodiscard]] std::vector<action> take_actions ();
@@ -85,13 +89,17 @@ class spot_mesh
     };
     [[nodiscard]] bool is_own (std::string_view endpoint) const noexcept;
     void act (action::kind what, std::string_view endpoint, std::uint64_t node);
-    void reach (known_node &which, std::string_view endpoint);
-    void give_up (const known_node &which);
+    // True: it was, and nobody else wants it.
+    bool unwant (std::string_view endpoint, spot_source from);
+    void reach (base::time_ns now, known_node &which, std::string_view endpoint);
+    void give_up (base::time_ns now, const known_node &which);
+    base::time_ns hang_up_parted (base::time_ns now);
 
     const std::uint64_t self_;
     bool member_ = false;
     std::vector<std::string> own_;
-    std::map<std::string, unsigned, std::less<>> wanted_;  // endpoint: sources
+    std::map<std::string, unsigned, std::less<>> wanted_;        // endpoint: sources
+    std::map<std::string, base::time_ns, std::less<>> parting_;  // endpoint: until when it stays
     std::map<std::uint64_t, known_node> nodes_;
     std::vector<action> actions_;
 };

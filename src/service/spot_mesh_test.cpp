@@ -34,6 +34,54 @@ TEST (SpotMesh, DialsAnEndpointOnceAsLongAsOneSourceNamesIt)
     EXPECT_EQ (todo (mesh), "hang_up a; ");
 }
 
+TEST (SpotMesh, ReadsForAWhileFromWhomOthersNoLongerName)
+{
+    spot_mesh mesh (1);
+    (void)mesh.add ("a", spot_source::registry);
+    (void)mesh.add ("a", spot_source::seed);
+    (void)mesh.take_actions ();
+    mesh.let_go (1, "a", spot_source::registry);
+    EXPECT_EQ (mesh.advance (2), base::never_ns);
+    mesh.let_go (3, "a", spot_source::seed);
+    EXPECT_EQ (mesh.advance (4), 3 + spot_parting_ns);
+    EXPECT_EQ (todo (mesh), "");
+    EXPECT_EQ (mesh.advance (3 + spot_parting_ns), base::never_ns);
+    EXPECT_EQ (todo (mesh), "hang_up a; ");
+}
+
+TEST (SpotMesh, KeepsTheConnectionToWhoIsNamedAgain)
+{
+    spot_mesh mesh (1);
+    (void)mesh.add ("a", spot_source::registry);
+    (void)mesh.take_actions ();
+    mesh.let_go (1, "a", spot_source::registry);
+    EXPECT_TRUE (mesh.add ("a", spot_source::registry));
+    EXPECT_EQ (mesh.advance (2 + spot_parting_ns), base::never_ns);
+    EXPECT_EQ (todo (mesh), "");
+    mesh.let_go (2, "a", spot_source::registry);
+    mesh.own ("a");
+    EXPECT_EQ (todo (mesh), "hang_up a; ");
+}
+
+TEST (SpotMesh, StaysConnectedToABoundedNumberOfThoseItLetsGo)
+{
+    spot_mesh mesh (1);
+    for (std::size_t i = 0; i <= spot_nodes_max; ++i)
+        (void)mesh.add (std::to_string (i), spot_source::registry);
+    (void)mesh.take_actions ();
+    for (std::size_t i = 0; i <= spot_nodes_max; ++i)
+        mesh.let_go (1, std::to_string (i), spot_source::registry);
+    EXPECT_EQ (todo (mesh), "hang_up " + std::to_string (spot_nodes_max) + "; ");
+}
+
+TEST (SpotMesh, LetsGoOnlyOfWhatItWants)
+{
+    spot_mesh mesh (1);
+    mesh.let_go (1, "a", spot_source::registry);
+    EXPECT_EQ (mesh.advance (2), base::never_ns);
+    EXPECT_EQ (todo (mesh), "");
+}
+
 TEST (SpotMesh, NeverDialsItself)
 {
     spot_mesh mesh (1);
@@ -89,8 +137,11 @@ TEST (SpotMesh, ForgetsWhoStaysAway)
     mesh.absent (5, 2, "two");
     EXPECT_EQ (todo (mesh), "gone 2; ");
     EXPECT_EQ (mesh.advance (spot_forget_ns), 5 + spot_forget_ns);
+    EXPECT_EQ (mesh.advance (5 + spot_forget_ns), spot_forget_ns + spot_parting_ns);
+    EXPECT_EQ (todo (mesh), "");
+    EXPECT_EQ (mesh.advance (spot_forget_ns + spot_parting_ns), 5 + spot_forget_ns + spot_parting_ns);
     EXPECT_EQ (todo (mesh), "hang_up three; ");
-    EXPECT_EQ (mesh.advance (5 + spot_forget_ns), base::never_ns);
+    EXPECT_EQ (mesh.advance (5 + spot_forget_ns + spot_parting_ns), base::never_ns);
     EXPECT_EQ (todo (mesh), "hang_up two; ");
 }
 
@@ -114,7 +165,7 @@ TEST (SpotMesh, FollowsANodeToAnotherEndpoint)
     (void)mesh.take_actions ();
     mesh.present (0, 2, "other");
     mesh.absent (0, 2, "two");
-    EXPECT_EQ (todo (mesh), "hang_up two; dial other; introduce 2; ");
+    EXPECT_EQ (todo (mesh), "dial other; introduce 2; ");
     EXPECT_EQ (mesh.present_count (), 1u);
 }
 
