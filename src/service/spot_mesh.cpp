@@ -25,9 +25,20 @@ bool spot_mesh::is_own (std::string_view endpoint) const noexcept
     return std::ranges::find (own_, endpoint) != own_.end ();
 }
 
+void spot_mesh::be_member ()
+{
+    if (member_)
+        return;
+    for (auto &[node, known] : nodes_)
+        if (known.presences != 0)
+            welcome (known.since_ns, node, known);
+    member_ = true;
+}
+
 bool spot_mesh::add (std::string_view endpoint, spot_source from)
 {
-    member_ = member_ || from == spot_source::seed;
+    if (from == spot_source::seed)
+        be_member ();
     if (is_own (endpoint))
         return false;
     const auto [at, fresh] = wanted_.try_emplace (std::string (endpoint), 0u);
@@ -108,10 +119,18 @@ void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpo
     known.since_ns = now;
     if (known.presences++ == 0)
         act (action::kind::came, endpoint, node);
-    if (!member_ || endpoint.empty ())
+    known.said = endpoint;
+    if (member_)
+        welcome (now, node, known);
+}
+
+// Of a node that is there: who can be reached is.
+void spot_mesh::welcome (time_ns now, std::uint64_t node, known_node &which)
+{
+    if (which.said.empty ())
         return;
-    reach (now, known, endpoint);
-    act (action::kind::introduce, endpoint, node);
+    reach (now, which, which.said);
+    act (action::kind::introduce, which.said, node);
 }
 
 void spot_mesh::absent (time_ns now, std::uint64_t node, std::string_view endpoint)

@@ -55,8 +55,8 @@ class spot_mesh
     // be under way, so the connection stays for spot_parting_ns (of spot_nodes_max at most).
     void let_go (base::time_ns now, std::string_view endpoint, spot_source from);
     void own (std::string_view endpoint);
-    // A member joins, and connects back to whoever comes; so does who adds a seed.
-    void be_member () noexcept { member_ = true; }
+    // A member joins, and connects back to whoever comes or has come; so does who adds a seed.
+    void be_member ();
     [[nodiscard]] bool is_member () const noexcept { return member_; }
 
     // Presences as they come and go by subscriptions, and members as letters tell them.
@@ -83,7 +83,8 @@ class spot_mesh
   private:
     struct known_node
     {
-        std::string endpoint;
+        std::string endpoint;        // that we want for it
+        std::string said;            // by its presence
         unsigned presences = 0;      // 0: told of, or gone
         base::time_ns since_ns = 0;  // of those
     };
@@ -91,6 +92,7 @@ class spot_mesh
     void act (action::kind what, std::string_view endpoint, std::uint64_t node);
     // True: it was, and nobody else wants it.
     bool unwant (std::string_view endpoint, spot_source from);
+    void welcome (base::time_ns now, std::uint64_t node, known_node &which);
     void reach (base::time_ns now, known_node &which, std::string_view endpoint);
     void give_up (base::time_ns now, const known_node &which);
     base::time_ns hang_up_parted (base::time_ns now);

@@ -126,6 +126,20 @@ TEST (SpotMesh, OfAMemberConnectsBackAndIntroduces)
     EXPECT_EQ (mesh.members ().size (), 2u);
 }
 
+TEST (SpotMesh, WelcomesWhoCameBeforeItWasAMember)
+{
+    spot_mesh mesh (1);
+    mesh.present (0, 2, "two");
+    mesh.present (0, 3, "");
+    mesh.present (0, 4, "four");
+    mesh.absent (0, 4, "four");
+    EXPECT_EQ (todo (mesh), "came 2; came 3; came 4; gone 4; ");
+    mesh.be_member ();
+    mesh.be_member ();
+    EXPECT_EQ (todo (mesh), "dial two; introduce 2; ");
+    EXPECT_EQ (mesh.members ().size (), 1u);
+}
+
 TEST (SpotMesh, ForgetsWhoStaysAway)
 {
     spot_mesh mesh (1);
