@@ -30,8 +30,15 @@ inline constexpr std::size_t direct_read_bytes_min = 32 * 1024;
 
 // A body of this size on may be read straight into the caller's buffer.
 inline constexpr std::size_t landing_bytes_min = 32 * 1024;
-inline constexpr unsigned landing_looks_max = 9;    // in vain for the rest of one, some 10 us in all:
-inline constexpr unsigned landing_pauses_max = 32;  // behind each twice as many pauses, up to so many
+// Looks in vain for the rest of one: by who answers what it reads, and by who only reads.
+// That one lets pass about what it takes to copy what it waits for; so it does before it
+// looks for the next body, until a few small reads in a row say that bodies are small.
+inline constexpr unsigned keen_looks_max = 5;
+inline constexpr std::uint64_t keen_lull_ns = 30;
+inline constexpr unsigned patient_looks_max = 2;
+inline constexpr std::size_t patient_bytes_per_ns = 28;
+inline constexpr std::uint64_t patient_lull_max_ns = 10'000;
+inline constexpr unsigned small_reads_max = 4;
 // One read brings no more than this behind a large body.
 inline constexpr std::size_t behind_large_bytes_max = 512;
 inline constexpr unsigned landing_backoff_max = 8;  // misses switch it off for 2^k reads

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/lull.hpp"
 #include "engine/socket_core.hpp"
 
 namespace zlink::engine {
@@ -237,15 +238,28 @@ bool socket_core::fill_locked (connection &which) noexcept
     which.rx_claimed = true;
     which.maybe_readable = false;  // before the read: an edge from now on counts
     const bool lands = which.in.lands ();
-    const bool patient = lands && wish_.adaptive_spin && owner_->world.sleep.cores () > 1;
+    const bool stays = lands && wish_.adaptive_spin && owner_->world.sleep.cores () > 1;
+    const unsigned looks = !stays ? 0 : only_reads_locked () ? patient_looks_max : keen_looks_max;
     read_outcome got;
     {
         const away gone (*this);
         const std::span wanted (slices.data (), count);
         if (read_once (which, wanted, got) && lands) [[unlikely]]
-            read_landing (which, wanted, got, patient ? landing_looks_max : 0);
+            read_landing (which, wanted, got, looks);
     }
+    note_size_locked (lands, got.bytes);
     return commit_read_locked (which, got);
+}
+
+// A header may come by itself: a few small reads in a row say that bodies are small.
+void socket_core::note_size_locked (bool lands, std::size_t bytes) noexcept
+{
+    if (bytes >= large_body_bytes_min) {
+        small_reads_ = 0;
+        large_bytes_ = bytes;
+    } else if (bytes > 0 && !lands && ++small_reads_ >= small_reads_max) {
+        large_bytes_ = 0;
+    }
 }
 
 // Without the lock. True when something came.
@@ -271,7 +285,8 @@ void socket_core::read_landing (connection &which,
                                 read_outcome &got,
                                 unsigned looks_left) noexcept
 {
-    unsigned pauses = 1;
+    lull between =
+      looks_left == patient_looks_max ? lull::patient (slices.front ().size ()) : lull (keen_lull_ns);
     while (which.in.landing_goes_on (got.bytes)) {
         slices = base::without_front (slices, got.last.ok () ? got.last.value () : 0);
         if (read_once (which, slices, got))
@@ -279,9 +294,7 @@ void socket_core::read_landing (connection &which,
         if (got.last.ok () || got.last.code () != errc::would_block || looks_left == 0)
             return;
         --looks_left;
-        for (unsigned i = 0; i < pauses; ++i)
-            owner_->world.sleep.pause ();
-        pauses = std::min (2 * pauses, landing_pauses_max);
+        between.pass (owner_->world);
     }
 }
 

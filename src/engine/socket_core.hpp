@@ -577,6 +577,12 @@ class socket_core
     void note_pace_locked (const leading &turn) noexcept;
     bool may_spin_locked (int others_waiting) noexcept;
     bool looking_pays_locked () noexcept;
+    // It has written nothing since it waited the last time: what comes is no answer to it,
+    // and nobody waits for ours.
+    [[nodiscard]] bool only_reads_locked () const noexcept
+    {
+        return burst_.wrote_at () == wrote_at_last_wait_;
+    }
     bool inproc_room_locked () noexcept;
     bool ask_for_room_locked () noexcept;
     unsigned events_locked (bool at_the_kernel = true) noexcept;
@@ -1109,6 +1115,7 @@ class socket_core
     };
     static bool
     read_once (connection &which, std::span<const base::bytes_span> slices, read_outcome &got) noexcept;
+    void note_size_locked (bool lands, std::size_t bytes) noexcept;
     void read_landing (connection &which,
                        std::span<base::bytes_span> slices,
                        read_outcome &got,
@@ -1584,6 +1591,9 @@ class socket_core
     std::uint64_t since_harvest_ = 0;   // messages taken
     std::uint64_t taken_before_harvest_ = 0;
     std::uint64_t at_last_wait_ = 0;  // messages taken by then
+    std::uint64_t wrote_at_last_wait_ = 0;
+    std::size_t large_bytes_ = 0;  // of the last large read; 0: it was long ago
+    unsigned small_reads_ = 0;     // since
 
     settings wish_;
     pattern_traits traits_;

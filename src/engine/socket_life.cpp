@@ -605,6 +605,7 @@ void socket_core::reset_locked () noexcept
       told_readable_ = has_leader_ = sender_wake_owed_ = false;
     since_harvest_ = 0;
     at_last_wait_ = 0;
+    large_bytes_ = 0;
     gone_ = {};
     taken_before_harvest_ = read_calls_ = poll_calls_ = wakes_ = events_lost_ = round_trip_ns_ = 0;
     budget_holds_ = 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/atomic.hpp"
+#include "engine/lull.hpp"
 #include "engine/socket_leading.hpp"
 
 namespace zlink::engine {
@@ -55,6 +56,7 @@ errc socket_core::wait_readable_locked (time_ns &deadline) noexcept
     const errc outcome = lead ? lead_locked (deadline) : wait_word_locked (receivers_, deadline, true);
     --receivers_.waiting;
     at_last_wait_ = messages_taken_locked ();
+    wrote_at_last_wait_ = burst_.wrote_at ();
     return outcome;
 }
 
@@ -170,11 +172,15 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
 }
 
 // Looks at the inner set until then. Giving the core away may take a time
-// slice on a busy machine: what is found after that is no success.
+// slice on a busy machine: what is found after that is no success. Who only reads large
+// bodies looks seldom: what it does not fetch in pieces costs it fewer calls.
 void socket_core::spin_on_set (leading &turn, time_ns until) noexcept
 {
     base::world &world = owner_->world;
+    lull between = lull::patient (turn.patient_bytes);
     for (;;) {
+        if (turn.patient_bytes > 0)
+            between.pass (world);
         const result<std::size_t> seen = inner_->wait (turn.events, 0);
         turn.count = seen.ok () ? seen.value () : 0;
         turn.moved = receivers_.sequence.load (std::memory_order_acquire) != turn.sequence;
@@ -223,6 +229,7 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     if (wish_.adaptive_spin) {
         expect_locked (turn, here.others ());
         turn.spin = turn.due == 0 && may_spin_locked (here.others ());
+        turn.patient_bytes = turn.spin && only_reads_locked () ? large_bytes_ : 0;
     }
     {
         const away gone (*this);
