@@ -14,8 +14,8 @@ struct socket_core::leading
     time_ns deadline = base::never_ns;
     bool spin = false;
     std::size_t patient_bytes = 0;  // it waits for so many, and looks seldom; 0: often
-    time_ns due = 0;    // it gets up for what is due then; 0: it does not
-    time_ns early = 0;  // so long before
+    time_ns due = 0;                // it gets up for what is due then; 0: it does not
+    time_ns early = 0;              // so long before
     std::array<base::poll_event, events_per_harvest_max> events;
     std::size_t count = 0;
     bool moved = false;      // the word, while spinning

@@ -36,6 +36,11 @@ class inside
 // looking longer brings it nothing.
 constexpr std::uint64_t streaming_messages = 32;
 
+constexpr std::size_t if_patient (bool is_patient, std::size_t bytes) noexcept
+{
+    return is_patient ? bytes : 0;
+}
+
 }  // namespace
 
 time_ns socket_core::deadline_after (std::int64_t timeout_ms) noexcept
@@ -229,7 +234,7 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     if (wish_.adaptive_spin) {
         expect_locked (turn, here.others ());
         turn.spin = turn.due == 0 && may_spin_locked (here.others ());
-        turn.patient_bytes = turn.spin && only_reads_locked () ? large_bytes_ : 0;
+        turn.patient_bytes = if_patient (turn.spin && only_reads_locked (), large_bytes_);
     }
     {
         const away gone (*this);
