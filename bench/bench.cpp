@@ -14,10 +14,8 @@
 #include "bench/os.hpp"
 #include "bench/report.hpp"
 #include "bench/report_page.hpp"
-#include "bench/roles.hpp"
 #include "bench/run_record.hpp"
 #include "bench/sweep.hpp"
-#include "bench/worker.hpp"
 
 namespace zlink::bench {
 

@@ -285,6 +285,7 @@ void socket_core::read_landing (connection &which,
                                 read_outcome &got,
                                 unsigned looks_left) noexcept
 {
+    static_assert (patient_looks_max != keen_looks_max);  // by which they are told apart
     lull between =
       looks_left == patient_looks_max ? lull::patient (slices.front ().size ()) : lull (keen_lull_ns);
     while (which.in.landing_goes_on (got.bytes)) {

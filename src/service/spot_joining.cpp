@@ -209,7 +209,8 @@ void spot_node::registry_changed () noexcept
         seat_->wake ();
 }
 
-// Those that are listed now, and those that were.
+// Those that are listed now, and those that were. Where it is us who leave the registry,
+// nothing more is wanted of them.
 void spot_node::refresh_registry ()
 {
     std::shared_ptr<discovery> registry;
@@ -230,7 +231,9 @@ void spot_node::refresh_registry ()
         for (const std::string &each : listed)
             (void)mesh.add (each, spot_source::registry);
         for (const std::string &each : listed_)
-            if (std::ranges::find (listed, each) == listed.end ())
+            if (registry == nullptr)
+                (void)mesh.remove (each, spot_source::registry);
+            else if (std::ranges::find (listed, each) == listed.end ())
                 mesh.let_go (now, each, spot_source::registry);
         listed_.swap (listed);
     });
