@@ -171,9 +171,10 @@ void registry_process::remember_all ()
         known.zone = each.zone.c_str ();
         known.labels = each.labels.data ();
         known.labels_size = each.labels.size ();
-        if (zlink_registry_remember (registry_, &known) == 0)
+        if (zlink_registry_remember (registry_, &known) == 0) {
+            view_.foresee (each);
             ++count;
-        else
+        } else
             log_.write (fmt::format ("not remembered service={} endpoint={} reason={}",
                                      as_text (each.service), as_text (each.endpoint),
                                      zlink_strerror (zlink_errno ())));

@@ -83,6 +83,17 @@ std::string as_text (const std::string &text) { return dumped (text); }
 
 // --- what happens ---
 
+registry_view::identity registry_view::identity_of (const seen_provider &whom)
+{
+    return {whom.type, whom.service, whom.endpoint, whom.instance};
+}
+
+void registry_view::foresee (const seen_provider &whom)
+{
+    const std::lock_guard guard (lock_);
+    foreseen_.insert (identity_of (whom));
+}
+
 std::string registry_view::take (const zlink_registry_event_t &what)
 {
     std::string said;
@@ -105,7 +116,8 @@ std::string registry_view::take_provider (const zlink_registry_event_t &what)
     auto &of = now_.services[key (fresh.type, fresh.service)];
     const auto [at, is_new] = of.try_emplace (fresh.endpoint);
     seen_provider &known = at->second;
-    const bool comes = is_new || known.instance != fresh.instance;
+    const bool foreseen = foreseen_.erase (identity_of (fresh)) != 0;
+    const bool comes = !foreseen && (is_new || known.instance != fresh.instance);
     const char *const word = !fresh.confirmed                      ? "remembered"
                              : comes                               ? "registered"
                              : !known.confirmed && fresh.confirmed ? "confirmed"

@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,9 @@ struct seen_provider
 class registry_view
 {
   public:
+    // The registry remembers it. Should it confirm itself before that is told, it is said to
+    // have confirmed, not to be new.
+    void foresee (const seen_provider &whom);
     // Answers a line for the log, without an end.
     std::string take (const zlink_registry_event_t &what);
 
@@ -73,6 +78,8 @@ class registry_view
         std::uint64_t came = 0, changed = 0;
         tally gone, refused;
     };
+    using identity = std::tuple<std::uint16_t, std::string, std::string, std::uint64_t>;
+    static identity identity_of (const seen_provider &whom);
 
     std::string take_provider (const zlink_registry_event_t &what);
     std::string take_gone (const zlink_registry_event_t &what);
@@ -83,6 +90,7 @@ class registry_view
     mutable std::mutex lock_;  // of all below
     mutable std::condition_variable news_;
     state now_;
+    std::set<identity> foreseen_;  // and not told of yet
     bool ended_ = false;
 };
 

@@ -63,6 +63,18 @@ TEST_F (registry_views, a_line_says_what_where_and_why)
     EXPECT_EQ (view.changes (), 5U) << "a refusal changes nothing";
 }
 
+TEST_F (registry_views, who_was_remembered_confirms_though_only_that_is_told)
+{
+    there ();
+    const std::vector<seen_provider> before = view.providers ();
+    gone ();
+    view.foresee (before[0]);
+    EXPECT_TRUE (view.providers ().empty ()) << "nobody is there who was not told of";
+    EXPECT_TRUE (there ().starts_with ("confirmed ")) << "it came back before anybody looked";
+    gone ();
+    EXPECT_TRUE (there ().starts_with ("registered ")) << "foreseen once";
+}
+
 TEST_F (registry_views, who_is_there_is_shown_and_counted)
 {
     there ();
