@@ -283,7 +283,7 @@ bool stays_in_kernel (const cell_result &result)
 bool above_floor (const cell_result &result)
 {
     // Another program's handshakes are no floor.
-    if (result.floor.empty () || result.measured.measured == metric::handshakes)
+    if (!result.bound_by_floor || result.floor.empty () || result.measured.measured == metric::handshakes)
         return false;
     const double value = result.ours.value ();
     return facts_of (result.measured.measured).better == direction::higher_is_better
@@ -310,6 +310,7 @@ cell_result run_contest (const contest_settings &settings, const cell &measured)
 {
     cell_result result;
     result.measured = measured;
+    result.bound_by_floor = settings.bound_by_floor;
     if (needs_zlink_h (measured) && settings.batched.path.empty ()) {
         result.error = "batch calls and services need libzlink.so, which is not built";
         return result;

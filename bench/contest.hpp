@@ -32,6 +32,9 @@ struct contest_settings
     unsigned rounds = 5;
     unsigned floor_rounds = 3;  // of those; 0 = no floor
     bool confirm_losses = true;
+    // What is faster than the floor is an error, no figure. False: for a look on a machine
+    // that may be busy, where the floor's own runs may have been disturbed.
+    bool bound_by_floor = true;
     std::string counter_path;  // not empty: one more run each that counts calls
     // Called after every worker: expected seconds that are behind us.
     std::function<void (const cell &current, double expected_s)> on_progress;
@@ -60,6 +63,7 @@ struct cell_result
     series ours_counted;  // one run with calls counted; its rate is worth nothing
     series theirs_counted;
     verdict decision = verdict::even;
+    bool bound_by_floor = true;
     std::string error;    // not empty: what failed; the figures do not count
     std::string lacking;  // not empty: why nothing was compared
 

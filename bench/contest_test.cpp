@@ -44,6 +44,18 @@ TEST (judge, nobody_is_faster_than_the_floor)
     EXPECT_FALSE (result_of ("latency", 4, 30, 4).failed ());
 }
 
+TEST (judge, a_look_on_a_busy_machine_is_not_bound_by_the_floor)
+{
+    cell_result result = result_of ("latency", 3, 30, 0);
+    result.floor = series_of (1, 400);
+    result.bound_by_floor = false;
+    judge (&result);
+    EXPECT_FALSE (result.failed ());
+    result.bound_by_floor = true;
+    judge (&result);
+    EXPECT_TRUE (result.failed ());
+}
+
 TEST (judge, the_best_run_of_the_floor_counts)
 {
     cell_result result = result_of ("throughput", 12e6, 1e6, 0);

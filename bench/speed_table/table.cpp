@@ -40,6 +40,7 @@ int run_speed_table (contest_settings settings)
 {
     settings.floor_rounds = settings.rounds;  // a slow moment is no bound for anybody
     settings.confirm_losses = false;
+    settings.bound_by_floor = false;
     std::vector<cell> cells = select_cells (stream_cells);
     for (cell &one : select_cells (latency_cells))
         cells.push_back (std::move (one));

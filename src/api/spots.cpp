@@ -126,6 +126,34 @@ void show (const spot_item &got, zlink_spot_message_t &to) noexcept
           .parts = got.parts.empty () ? nullptr : reinterpret_cast<const zlink_msg_t *> (got.parts.data ())};
 }
 
+void show (const service::spot_plain &got, zlink_spot_message_t &to) noexcept
+{
+    to = {.size = sizeof to,
+          .topic = got.topic.data (),
+          .topic_size = got.topic.size (),
+          .body = got.body.data (),
+          .body_size = got.body.size (),
+          .publisher = got.publisher,
+          .number = got.number,
+          .gap = static_cast<std::int32_t> (service::spot_gap::none),
+          .count = 1,
+          .missing = 0,
+          .parts = nullptr};
+}
+
+bool show_at_hand_locked (service::spot_subscription &of, zlink_spot_message_t &to) noexcept
+{
+    if (const service::spot_plain *const read = of.take_read_locked ()) [[likely]] {
+        show (*read, to);
+        return true;
+    }
+    spot_item got;
+    if (!of.take_at_hand_locked (got))
+        return false;
+    show (got, to);
+    return true;
+}
+
 void call_handler (zlink_spot_sub_handler_fn *handler, void *hint, const spot_item &what)
 {
     if (what.gap != service::spot_gap::none)
@@ -509,21 +537,20 @@ int spot_sub_receive (void *sub,
 
 int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noexcept
 {
-    spot_item got;
     if (message != nullptr && message->size == sizeof *message) [[likely]] {
         bool there = false;
-        (void)inside_gate<sub_object> (sub, handle_kind::spot_sub,
-                                       [&] (sub_object &of) { there = of.is.take_at_hand_locked (got); });
-        if (there) [[likely]] {
-            show (got, *message);
+        (void)inside_gate<sub_object> (sub, handle_kind::spot_sub, [&] (sub_object &of) {
+            there = show_at_hand_locked (of.is, *message);
+        });
+        if (there) [[likely]]
             return 0;
-        }
     }
     return with_sub (sub, [&] (sub_object &of) {
         if (message == nullptr)
             return failed (errc::bad_address);
         if (message->size != sizeof *message)
             return failed (errc::invalid_argument);
+        spot_item got;
         if (const result<void> came = of.is.receive (got, deadline_in (*of.of, timeout_ms)); !came.ok ())
             return failed_receive (of, came.code ());
         show (got, *message);

@@ -11,7 +11,7 @@ namespace zlink::engine {
 front_status in_buffer::peek_slowly () noexcept
 {
     if (landed_) {
-        front_ = {landing_, nullptr, false};
+        front_.show (landing_);
         front_bytes_ = 0;
         return front_status::part;
     }
@@ -63,7 +63,7 @@ front_status in_buffer::show_held () noexcept
     if (grouped_ && show_held_pair ())
         return front_status::part;
     base::message &part = parts_[parts_taken_];
-    front_ = {part.view (), nullptr, part.more ()};
+    front_.show (part.view (), part.more ());
     front_bytes_ = 0;
     return front_status::part;
 }
@@ -120,7 +120,7 @@ front_status in_buffer::peek_slab () noexcept
         large_head_ = head;  // prepare() goes on with it
         return front_status::need_bytes;
     }
-    front_ = {have.first (static_cast<std::size_t> (head.body_size)), nullptr, head.more};
+    front_.show (have.first (static_cast<std::size_t> (head.body_size)), head.more);
     front_bytes_ = head.header_bytes + static_cast<std::size_t> (head.body_size);
     return head.command ? front_status::command : front_status::part;
 }

@@ -14,7 +14,7 @@ bool in_buffer::peek_slab_pair () noexcept
       [[likely]] {
         constexpr std::size_t header = wire::short_pair::header_bytes;
         group_ = first.subspan (header, pair.first_bytes);
-        front_ = {first.subspan (2 * header + pair.first_bytes, pair.second_bytes), nullptr, false, true};
+        front_.show (first.subspan (2 * header + pair.first_bytes, pair.second_bytes), false, true);
         front_bytes_ = 2 * header + pair.first_bytes + pair.second_bytes;
         return true;
     }
@@ -38,7 +38,7 @@ bool in_buffer::peek_long_pair (base::bytes_view first) noexcept
         return false;
     const auto body_size = static_cast<std::size_t> (head.body_size);
     group_ = group;
-    front_ = {rest.subspan (head.header_bytes, body_size), nullptr, false, true};
+    front_.show (rest.subspan (head.header_bytes, body_size), false, true);
     front_bytes_ = first.size () - rest.size () + head.header_bytes + body_size;
     return true;
 }
@@ -48,7 +48,7 @@ bool in_buffer::show_held_pair () noexcept
     if (parts_.size () != 2 || parts_taken_ != 0 || parts_[0].size () > base::group_name_max)
         return false;
     group_ = parts_[0].view ();
-    front_ = {parts_[1].view (), nullptr, false, true};
+    front_.show (parts_[1].view (), false, true);
     front_bytes_ = 0;
     return true;
 }

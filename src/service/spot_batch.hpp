@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -23,12 +22,8 @@ class spot_batch
     [[nodiscard]] bool empty () const noexcept { return next_ == count_; }
     // Before each add(). False: no memory.
     [[nodiscard]] bool ready () noexcept { return !empty () || prepare (); }
-    // A message without parts, which borrows from memory that trade() will bring; at most
-    // spot_batch_messages of them.
-    void add (const spot_item &what) noexcept
-    {
-        entries_[count_++] = {what.topic, what.body, what.publisher, what.number};
-    }
+    // It borrows from memory that trade() will bring; at most spot_batch_messages of them.
+    void add (const spot_plain &what) noexcept { entries_[count_++] = what; }
     // That memory becomes this one's. The other gets what this one had, and in it what
     // stands from an octet on as it was.
     void trade (std::vector<std::byte> &other, std::size_t from, std::size_t bytes) noexcept
@@ -38,25 +33,13 @@ class spot_batch
             std::memcpy (other.data () + from, memory_.data () + from, bytes);
     }
 
-    // The oldest; what it borrows is valid until the next call. False: there is none.
-    [[nodiscard]] bool next (spot_item &out) noexcept
+    // The oldest; valid until the next call, and so is what it borrows. Null: there is none.
+    [[nodiscard]] const spot_plain *next () noexcept
     {
-        if (next_ == count_)
-            return false;
-        const entry &at = entries_[next_++];
-        out = {.topic = at.topic, .publisher = at.publisher, .number = at.number, .body = at.body};
-        return true;
+        return next_ == count_ ? nullptr : &entries_[next_++];
     }
 
   private:
-    struct entry
-    {
-        std::string_view topic{};
-        base::bytes_view body{};
-        std::uint64_t publisher = 0;
-        std::uint64_t number = 0;
-    };
-
     // What next() has answered is gone.
     [[nodiscard]] bool prepare () noexcept
     try {
@@ -69,7 +52,7 @@ class spot_batch
     }
 
     std::vector<std::byte> memory_;
-    std::vector<entry> entries_;
+    std::vector<spot_plain> entries_;
     std::size_t count_ = 0;
     std::size_t next_ = 0;
 };

@@ -12,13 +12,13 @@ class read_memory
 {
   public:
     read_memory () : bytes_ (spot_batch_bytes) {}
-    spot_item write (std::string_view topic, std::uint64_t number, std::string_view body)
+    spot_plain write (std::string_view topic, std::uint64_t number, std::string_view body)
     {
         std::byte *const begin = bytes_.data () + at_;
         std::memcpy (begin, topic.data (), topic.size ());
         std::memcpy (begin + topic.size (), body.data (), body.size ());
         at_ += topic.size () + body.size ();
-        spot_item made;
+        spot_plain made;
         made.topic = {reinterpret_cast<const char *> (begin), topic.size ()};
         made.body = {begin + topic.size (), body.size ()};
         made.publisher = 7;
@@ -38,26 +38,26 @@ TEST (SpotBatch, AnswersWhatWasReadWhereItStands)
     read_memory from;
     spot_batch batch;
     EXPECT_TRUE (batch.empty ());
-    const spot_item first = from.write ("heat", 1, "warm");
-    const spot_item second = from.write ("cold", 2, "");
-    for (const spot_item *each : {&first, &second}) {
+    const spot_plain first = from.write ("heat", 1, "warm");
+    const spot_plain second = from.write ("cold", 2, "");
+    for (const spot_plain *each : {&first, &second}) {
         ASSERT_TRUE (batch.ready ());
         batch.add (*each);
     }
     batch.trade (from.bytes (), 0, 0);
     std::memset (from.bytes ().data (), 'x', from.at ());
-    spot_item got;
-    ASSERT_TRUE (batch.next (got));
-    EXPECT_EQ (got.topic, "heat");
-    EXPECT_EQ (base::as_text (got.body), "warm");
-    EXPECT_EQ (got.body.data (), first.body.data ()) << "it was copied";
-    EXPECT_EQ (got.publisher, 7U);
-    EXPECT_EQ (got.number, 1U);
-    EXPECT_EQ (got.gap, spot_gap::none);
-    ASSERT_TRUE (batch.next (got));
-    EXPECT_EQ (got.topic, "cold");
-    EXPECT_TRUE (got.body.empty ());
-    EXPECT_FALSE (batch.next (got));
+    const spot_plain *got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (got->topic, "heat");
+    EXPECT_EQ (base::as_text (got->body), "warm");
+    EXPECT_EQ (got->body.data (), first.body.data ()) << "it was copied";
+    EXPECT_EQ (got->publisher, 7U);
+    EXPECT_EQ (got->number, 1U);
+    got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (got->topic, "cold");
+    EXPECT_TRUE (got->body.empty ());
+    EXPECT_EQ (batch.next (), nullptr);
     EXPECT_TRUE (batch.empty ());
 }
 
@@ -65,25 +65,26 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
 {
     read_memory from;
     spot_batch batch;
-    const spot_item mine = from.write ("a", 1, "mine");
+    const spot_plain mine = from.write ("a", 1, "mine");
     const std::size_t left_at = from.at ();
-    const spot_item others = from.write ("b", 2, "others");
+    const spot_plain others = from.write ("b", 2, "others");
     ASSERT_TRUE (batch.ready ());
     batch.add (mine);
     batch.trade (from.bytes (), left_at, from.at () - left_at);
     EXPECT_NE (from.bytes ().data () + left_at + 1, others.body.data ());
     EXPECT_EQ (std::memcmp (from.bytes ().data () + left_at, "bothers", 7), 0);
-    spot_item got;
-    ASSERT_TRUE (batch.next (got));
-    EXPECT_EQ (base::as_text (got.body), "mine");
-    EXPECT_FALSE (batch.next (got));
-    const spot_item next = from.write ("c", 3, "next");
+    const spot_plain *got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (base::as_text (got->body), "mine");
+    EXPECT_EQ (batch.next (), nullptr);
+    const spot_plain next = from.write ("c", 3, "next");
     ASSERT_TRUE (batch.ready ());
     batch.add (next);
     batch.trade (from.bytes (), 0, 0);
-    ASSERT_TRUE (batch.next (got));
-    EXPECT_EQ (base::as_text (got.body), "next");
-    EXPECT_FALSE (batch.next (got)) << "the ones before came once more";
+    got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (base::as_text (got->body), "next");
+    EXPECT_EQ (batch.next (), nullptr) << "the ones before came once more";
 }
 
 }  // namespace

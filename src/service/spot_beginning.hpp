@@ -21,7 +21,7 @@ class spot_beginning
   public:
     // Of a whole message without flags and fields. changes: what is known holds until they
     // are more.
-    void keep (base::bytes_view message, const spot_item &what, std::uint64_t changes) noexcept
+    void keep (base::bytes_view message, const spot_plain &what, std::uint64_t changes) noexcept
     {
         publisher_ = what.publisher;
         changes_ = changes;
@@ -30,7 +30,7 @@ class spot_beginning
     }
     void forget () noexcept { size_ = 0; }
     // True: another of them, which out then shows.
-    [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_item &out) const noexcept
+    [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_plain &out) const noexcept
     {
         const std::size_t head = size_ + sizeof (std::uint64_t);
         if (size_ == 0 || changes != changes_ || message.size () < head

@@ -110,6 +110,11 @@ class spot_subscription final : public spot_interested
     {
         return !busy_.load (std::memory_order_acquire) && at_hand (out);
     }
+    // Of that only what stands as it was read, where it stands. Null: ask for the others.
+    [[nodiscard]] const spot_plain *take_read_locked () noexcept
+    {
+        return busy_.load (std::memory_order_acquire) ? nullptr : read_.next ();
+    }
 
     // From now on a thread calls it with everything that comes; empty: no longer. Not to be
     // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
@@ -132,7 +137,14 @@ class spot_subscription final : public spot_interested
 
     base::result<void> next (spot_item &out, base::time_ns deadline) noexcept;
     [[nodiscard]] bool begin_locked () noexcept;
-    [[nodiscard]] bool at_hand (spot_item &out) noexcept { return read_.next (out) || hand_.next (out); }
+    [[nodiscard]] bool at_hand (spot_item &out) noexcept
+    {
+        const spot_plain *const read = read_.next ();
+        if (read == nullptr)
+            return hand_.next (out);
+        out.show (*read);
+        return true;
+    }
     [[nodiscard]] base::errc fetch () noexcept;
     void run_handler () noexcept;
     void stop_handler () noexcept;
@@ -149,7 +161,7 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] bool put (const spot_item &what, std::uint64_t frame) noexcept;
     // Of whoever reads for itself: it has the message, which stands in the memory that it
     // gets behind the batch. False: put() it is.
-    [[nodiscard]] bool put_at_hand (const spot_item &what, std::uint64_t frame) noexcept
+    [[gnu::always_inline, nodiscard]] bool put_at_hand (const spot_plain &what, std::uint64_t frame) noexcept
     {
         hold_on ();
         if (closed_ || disconnected_ || frame_ == frame) [[unlikely]]

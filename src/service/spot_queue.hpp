@@ -45,6 +45,15 @@ enum class spot_gap : std::uint8_t
     ordered,         // of a partition; see its reason there
 };
 
+// A message of one part, whose head has no fields; borrowed.
+struct spot_plain
+{
+    std::string_view topic{};
+    base::bytes_view body{};
+    std::uint64_t publisher = 0;
+    std::uint64_t number = 0;
+};
+
 // A message as it is stored or taken; borrowed. Of one part its octets are body, and
 // parts is empty, or they are both; of several parts body is empty.
 struct spot_item
@@ -57,6 +66,21 @@ struct spot_item
     base::bytes_view fields{};      // of its head, for partitions
     spot_gap gap = spot_gap::none;  // else: no message, but so many are missing
     std::uint64_t missing = 0;      // 0: not known
+
+    // A field at a time: as one value it is cleared before, which takes as long as to read it.
+    void show (const spot_plain &what) noexcept
+    {
+        topic = what.topic;
+        publisher = what.publisher;
+        number = what.number;
+        body = what.body;
+        parts = {};
+        fields = {};
+        gap = spot_gap::none;
+        missing = 0;
+    }
+    // Of one that is no more than that.
+    [[nodiscard]] spot_plain plain () const noexcept { return {topic, body, publisher, number}; }
 };
 
 struct spot_bounds
@@ -137,7 +161,7 @@ class spot_queue
     // Counts a message that who takes it has at hand, as if it waited until passed().
     // False: something is in front of it, there is no room, or it may be given up later;
     // then it is to be pushed.
-    [[nodiscard]] bool pass (const spot_item &what) noexcept
+    [[nodiscard]] bool pass (const spot_plain &what) noexcept
     {
         const std::size_t bytes = what.topic.size () + what.body.size ();
         if (!empty () || conflates () || bounds_.policy == spot_policy::drop_oldest || !has_room (bytes))

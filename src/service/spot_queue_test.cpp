@@ -119,11 +119,11 @@ TEST (SpotQueue, DropsTheNewestAndSaysHowMany)
 TEST (SpotQueue, CountsWhatPassesByItAsIfItWaited)
 {
     spot_queue queue ({.policy = spot_policy::block, .messages_max = 2});
-    EXPECT_TRUE (queue.pass (item ("t", 1, "1")));
-    EXPECT_TRUE (queue.pass (item ("t", 2, "2")));
+    EXPECT_TRUE (queue.pass (item ("t", 1, "1").plain ()));
+    EXPECT_TRUE (queue.pass (item ("t", 2, "2").plain ()));
     EXPECT_EQ (queue.size (), 2u);
     EXPECT_TRUE (queue.passing ());
-    EXPECT_FALSE (queue.pass (item ("t", 3, "3"))) << "there is no room";
+    EXPECT_FALSE (queue.pass (item ("t", 3, "3").plain ())) << "there is no room";
     EXPECT_EQ (queue.push (item ("t", 3, "3")), spot_queue::outcome::full);
     queue.passed ();
     EXPECT_FALSE (queue.passing ());
@@ -131,13 +131,13 @@ TEST (SpotQueue, CountsWhatPassesByItAsIfItWaited)
     EXPECT_EQ (queue.bytes (), 0u);
     EXPECT_EQ (queue.counters ().queued, 2u);
     EXPECT_EQ (queue.push (item ("t", 3, "3")), spot_queue::outcome::queued);
-    EXPECT_FALSE (queue.pass (item ("t", 4, "4"))) << "it would overtake the one before";
+    EXPECT_FALSE (queue.pass (item ("t", 4, "4").plain ())) << "it would overtake the one before";
     EXPECT_EQ (all_of (queue), (texts{"t=3"}));
     queue.push_gap (spot_gap::connection, 0);
-    EXPECT_FALSE (queue.pass (item ("t", 4, "4"))) << "it would overtake a gap";
+    EXPECT_FALSE (queue.pass (item ("t", 4, "4").plain ())) << "it would overtake a gap";
     for (const spot_policy how : {spot_policy::drop_oldest, spot_policy::conflate}) {
         spot_queue given_up ({.policy = how});
-        EXPECT_FALSE (given_up.pass (item ("t", 1, "1"))) << "it may be given up later";
+        EXPECT_FALSE (given_up.pass (item ("t", 1, "1").plain ())) << "it may be given up later";
     }
 }
 

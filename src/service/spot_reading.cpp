@@ -212,7 +212,7 @@ void spot_node::dispatch () noexcept
 [[gnu::always_inline]] inline bool spot_node::take_alike_locked (bytes_view whole) noexcept
 {
     reading &from = reading_;
-    spot_item item;
+    spot_plain item;
     if (from.by == nullptr || from.by != alike_by_ || from.doubtful
         || !alike_.holds (whole, interest_.changes (), item))
         return false;
@@ -385,10 +385,11 @@ bool spot_node::take_alone_locked (bytes_view first,
                                    const wire::spot_frame &frame,
                                    const spot_item &item) noexcept
 {
-    if (!reading_.by->put_at_hand (item, reading_.frame))
+    const spot_plain plain = item.plain ();
+    if (!reading_.by->put_at_hand (plain, reading_.frame))
         return false;
     if (frame.head.flags == 0 && frame.head.fields.empty () && last_heard_ != nullptr) [[likely]] {
-        alike_.keep (first, item, interest_.changes ());
+        alike_.keep (first, plain, interest_.changes ());
         alike_by_ = reading_.by;
     }
     return true;

@@ -123,8 +123,14 @@ head_status decode_ws_header (bytes_view available, ws_head &out) noexcept
                      found.key.begin ());
         at += found.key.size ();
     }
-    found.header_bytes = static_cast<std::uint8_t> (at);
-    out = found;
+    // A field at a time: copied whole it would be read wider than it was just written, and
+    // wait for that.
+    out.payload_bytes = found.payload_bytes;
+    out.opcode = found.opcode;
+    out.header_bytes = static_cast<std::uint8_t> (at);
+    out.final = found.final;
+    out.masked = found.masked;
+    out.key = found.key;
     return head_status::complete;
 }
 
