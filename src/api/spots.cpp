@@ -110,22 +110,6 @@ std::size_t parts_of (const spot_item &what) noexcept
     return std::max<std::size_t> (what.parts.size (), 1);
 }
 
-void show (const spot_item &got, zlink_spot_message_t &to) noexcept
-{
-    const bool is_message = got.gap == service::spot_gap::none;
-    to = {.size = sizeof to,
-          .topic = got.topic.data (),
-          .topic_size = got.topic.size (),
-          .body = got.body.data (),
-          .body_size = got.body.size (),
-          .publisher = got.publisher,
-          .number = got.number,
-          .gap = static_cast<std::int32_t> (got.gap),
-          .count = is_message ? static_cast<std::uint32_t> (parts_of (got)) : 0,
-          .missing = got.missing,
-          .parts = got.parts.empty () ? nullptr : reinterpret_cast<const zlink_msg_t *> (got.parts.data ())};
-}
-
 void show (const service::spot_plain &got, zlink_spot_message_t &to) noexcept
 {
     to = {.size = sizeof to,
@@ -139,6 +123,16 @@ void show (const service::spot_plain &got, zlink_spot_message_t &to) noexcept
           .count = 1,
           .missing = 0,
           .parts = nullptr};
+}
+
+void show (const spot_item &got, zlink_spot_message_t &to) noexcept
+{
+    show (got.plain (), to);
+    const bool is_message = got.gap == service::spot_gap::none;
+    to.gap = static_cast<std::int32_t> (got.gap);
+    to.count = is_message ? static_cast<std::uint32_t> (parts_of (got)) : 0;
+    to.missing = got.missing;
+    to.parts = got.parts.empty () ? nullptr : reinterpret_cast<const zlink_msg_t *> (got.parts.data ());
 }
 
 bool show_at_hand_locked (service::spot_subscription &of, zlink_spot_message_t &to) noexcept

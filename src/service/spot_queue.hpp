@@ -79,7 +79,7 @@ struct spot_item
         gap = spot_gap::none;
         missing = 0;
     }
-    // Of one that is no more than that.
+    // So much of it; of a message of one part without fields that is all.
     [[nodiscard]] spot_plain plain () const noexcept { return {topic, body, publisher, number}; }
 };
 
