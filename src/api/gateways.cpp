@@ -164,7 +164,11 @@ bool give_parts (held_parts &from, zlink_msg_t *&parts, std::size_t &count) noex
 
 void give_reply (call_outcome &&from, zlink_reply_t &to) noexcept
 {
-    to = {};
+    // Not all of it is cleared: most are told nothing.
+    std::fill (std::begin (to.reserved), std::end (to.reserved), 0);
+    to.reserved_int = 0;
+    to.parts = nullptr;
+    to.count = 0;
     to.status = static_cast<std::int32_t> (from.status);
     to.maybe_done = from.maybe_done;
     to.code = from.code;
@@ -316,6 +320,35 @@ void reply_close (zlink_reply_t *reply) noexcept
     reply->count = 0;
 }
 
+// Calls a handler of C with what became of its request.
+static service::call_handler handler_of (zlink_reply_fn *handler, void *hint)
+{
+    return [handler, hint] (service::request_id which, call_outcome &&got) {
+        zlink_reply_t reply;
+        give_reply (std::move (got), reply);
+        handler (which, &reply, hint);
+        reply_close (&reply);
+    };
+}
+
+// The id; 0: it is to be submitted otherwise.
+static service::request_id submit_quick (
+  void *gateway, const char *service, zlink_msg_t *part, zlink_reply_fn *handler, void *hint) noexcept
+{
+    service::gateway::quick_request quick;
+    service::call_handler told = handler_of (handler, hint);
+    (void)inside_gate<gateway_object> (gateway, handle_kind::gateway, [&] (gateway_object &of) {
+        if (!of.is->begin_quick_locked (text_of (service), *as_message (part), told, quick))
+            quick.id = 0;
+    });
+    if (quick.id != 0 && !service::gateway::send_quick (quick).ok ()) [[unlikely]]
+        (void)with_gateway (gateway, [&] (gateway_object &of) {
+            of.is->go_on (quick);
+            return 0;
+        });
+    return quick.id;
+}
+
 int gateway_submit (void *gateway,
                     const char *service,
                     zlink_msg_t *parts,
@@ -325,23 +358,28 @@ int gateway_submit (void *gateway,
                     void *hint,
                     std::uint64_t *id) noexcept
 {
+    if (handler != nullptr && options == nullptr && count == 1 && usable_parts (parts, count)) [[likely]]
+        if (const service::request_id begun = submit_quick (gateway, service, parts, handler, hint);
+            begun != 0) [[likely]] {
+            if (id != nullptr)
+                *id = begun;
+            return 0;
+        }
     return with_gateway (gateway, [&] (gateway_object &of) {
-        call_options wish;
+        static constexpr call_options none{};
+        std::optional<call_options> wish;
         if (handler == nullptr || !usable_parts (parts, count))
             return failed (errc::bad_address);
-        if (!read_options (options, of.in->world.time, wish))
+        if (options != nullptr && !read_options (options, of.in->world.time, wish.emplace ()))
             return failed (errc::invalid_argument);
-        const result<service::request_id> begun =
-          of.is->submit (text_of (service), held_parts (span_of (parts, count)), wish,
-                         [handler, hint] (service::request_id which, call_outcome &&got) {
-                             zlink_reply_t reply;
-                             give_reply (std::move (got), reply);
-                             handler (which, &reply, hint);
-                             reply_close (&reply);
-                         });
-        if (!begun)
+        held_parts mine;
+        mine.take_all (span_of (parts, count));
+        const result<service::request_id> begun = of.is->submit (
+          text_of (service), std::move (mine), wish ? *wish : none, handler_of (handler, hint));
+        if (!begun) {
+            std::ranges::swap_ranges (mine.all (), span_of (parts, count));
             return failed (begun.failure ());
-        empty_parts (span_of (parts, count));
+        }
         if (id != nullptr)
             *id = begun.value ();
         return 0;

@@ -18,15 +18,34 @@ bool burst_rule::spend (burst_thread &by) noexcept
     return true;
 }
 
-bool burst_rule::decide_idle (burst_thread &by) noexcept
+// Behind nothing that is unwritten.
+void burst_rule::begin_tail (std::uint64_t now) noexcept
 {
-    const std::uint64_t now = time_->ticks ();
     oldest_ = now;
     last_check_ = now;
     // The spacing of what follows is unknown: what it was in a burst before
     // would let a slow sender's tail lie.
     countdown_ = interval_ = 1;
     tokens_.earn (now - wrote_at_);
+}
+
+// Who has done something else for so long does so again, perhaps, before more follows. Who
+// has just read something has waited for it.
+bool burst_rule::append_among (bool was_idle, burst_thread &by) noexcept
+{
+    const std::uint64_t now = time_->ticks ();
+    const bool heard = by.take_heard ();
+    const std::uint64_t since = !was_idle ? oldest_ : heard ? now : std::min (by.looked_at (), now);
+    if (was_idle)
+        begin_tail (now);
+    (void)by.look (*time_, now);
+    return now - since > among_age_us_max * ticks_per_us_;
+}
+
+bool burst_rule::decide_idle (burst_thread &by) noexcept
+{
+    const std::uint64_t now = time_->ticks ();
+    begin_tail (now);
     const bool streams = by.look (*time_, now);
     if (!by.take_heard () && streams)
         tokens_.halve ();

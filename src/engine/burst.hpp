@@ -12,6 +12,8 @@
 // A paced sender, microseconds between its messages, is no burst either: it
 // writes at once again when it has done something else for about as long as a
 // write takes, so that half of its time at most goes into writes of few.
+// Who says that more follows at once (append_among) has its octets left for that, about
+// as long as a write takes: whoever waits for them is not to fall asleep meanwhile.
 // A thread has such a bucket, too: who sends one message each to a hundred
 // sockets sends a burst, though none of the sockets sees one, and the tails are
 // the reactor's. It is a hint; a caller that moves between threads loses nothing
@@ -85,6 +87,7 @@ class burst_thread
         looked_at_ = std::max (looked_at_, at);
     }
     [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
+    [[nodiscard]] std::uint64_t looked_at () const noexcept { return looked_at_; }
     // A read of its brought data.
     void data_arrived () noexcept
     {
@@ -137,6 +140,8 @@ class burst_rule
         return true;
     }
     [[nodiscard]] bool decide (bool was_idle, burst_thread &by) noexcept;
+    // The same of one behind which the thread has more to send, or so it says.
+    [[nodiscard]] bool append_among (bool was_idle, burst_thread &by) noexcept;
 
     // What a connection had to write is written; others may have more.
     void wrote () noexcept { wrote_at_ = time_->ticks (); }
@@ -145,6 +150,7 @@ class burst_rule
     void data_arrived () noexcept { tokens_.earn_token (); }
 
   private:
+    void begin_tail (std::uint64_t now) noexcept;
     bool decide_idle (burst_thread &by) noexcept;
     bool check_age (burst_thread &by) noexcept;
     [[nodiscard]] bool spend (burst_thread &by) noexcept;

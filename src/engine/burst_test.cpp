@@ -91,6 +91,37 @@ TEST_F (back_to_back, messages_behind_a_read_each_leave_at_once)
     EXPECT_EQ (written_of (static_cast<int> (burst_tokens_max), true), static_cast<int> (burst_tokens_max));
 }
 
+// Of a thread that has just read what it answers now.
+TEST_F (burst, what_more_follows_behind_waits_as_long_as_a_write_takes)
+{
+    data_arrived ();
+    EXPECT_FALSE (rule.append_among (true, thread));
+    time.now_us += among_age_us_max;
+    EXPECT_FALSE (rule.append_among (false, thread));
+    time.now_us += 1;
+    EXPECT_TRUE (rule.append_among (false, thread));
+}
+
+TEST_F (burst, what_more_follows_behind_spends_no_token)
+{
+    data_arrived ();
+    for (int i = 0; i < 100; ++i)
+        ASSERT_FALSE (rule.append_among (i == 0, thread));
+    EXPECT_EQ (writes_until_one_waits (), static_cast<int> (burst_tokens_max));
+}
+
+TEST_F (burst, who_was_away_for_long_does_not_wait_for_what_follows)
+{
+    data_arrived ();
+    ASSERT_FALSE (rule.append_among (true, thread));
+    rule.wrote ();
+    time.now_us += among_age_us_max;
+    EXPECT_FALSE (rule.append_among (true, thread));
+    rule.wrote ();
+    time.now_us += among_age_us_max + 1;
+    EXPECT_TRUE (rule.append_among (true, thread));
+}
+
 TEST_F (burst, time_with_something_unwritten_earns_nothing)
 {
     use_up_tokens ();

@@ -52,6 +52,8 @@ inline constexpr base::time_ns room_wait_max_ns = 300 * base::ns_per_us;
 inline constexpr std::uint32_t burst_tokens_max = 16;
 inline constexpr std::uint64_t burst_token_us = 6;
 inline constexpr std::uint64_t tail_age_us_max = 20;
+// Octets behind which more follow at once wait no longer for them.
+inline constexpr std::uint64_t among_age_us_max = 6;
 // Messages so far apart are no burst, and are written at once when the last
 // write lies so far back.
 inline constexpr std::uint64_t paced_gap_us_min = 2;

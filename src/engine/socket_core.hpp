@@ -189,15 +189,18 @@ class socket_core
     io_count
     receive_many (std::uint32_t generation, std::span<base::message> messages, unsigned flags) noexcept;
     // ROUTER (socket_headed.cpp): one message to the peer of that name, which is copied;
-    // in_progress: nothing was done, and it has to go the long way.
+    // in_progress: nothing was done, and it has to go the long way. more_follow: the thread
+    // sends more at once, for which the octets may wait a little.
     io_count send_headed (std::uint32_t generation,
                           std::string_view name,
                           base::bytes_view head,
-                          std::span<const base::message> parts) noexcept;
+                          std::span<const base::message> parts,
+                          bool more_follow) noexcept;
     io_count send_headed (std::uint32_t generation,
                           std::string_view name,
                           base::bytes_view head,
-                          base::bytes_view body) noexcept;
+                          base::bytes_view body,
+                          bool more_follow) noexcept;
     // ROUTER: messages of two parts that have been read from the kernel, as many as there
     // is room for; without facts. would_block: none.
     io_count receive_headed (std::uint32_t generation, std::span<base::headed_message> messages) noexcept;
@@ -672,7 +675,10 @@ class socket_core
         if (to.tx_claimed || to.tx_armed) [[unlikely]]
             return;  // whoever holds the claim goes on
         // What the thread may still write is looked up only where it decides.
-        const bool write = !burst_.append_behind (was_idle) && decide_burst_locked (was_idle);
+        write_if_locked (to, !burst_.append_behind (was_idle) && decide_burst_locked (was_idle));
+    }
+    [[gnu::always_inline]] void write_if_locked (connection &to, bool write) noexcept
+    {
         if (write || to.out.arena_full ()) [[unlikely]]
             flush_appended_locked (to);
         else if (!to.in_tails) [[unlikely]]
@@ -768,7 +774,9 @@ class socket_core
                          base::bytes_view head,
                          std::size_t count,
                          std::size_t body_bytes,
+                         bool more_follow,
                          Append append) noexcept;
+    void after_append_among_locked (connection &to, bool was_empty) noexcept;
     connection *headed_source_locked () noexcept;
     bool takes_joined_locked (pipe &which, std::size_t bytes) noexcept;
     [[nodiscard]] bool joins_locked (std::uint32_t generation) const noexcept;

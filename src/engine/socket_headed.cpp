@@ -51,6 +51,15 @@ connection *socket_core::headed_target_locked (std::string_view name, std::size_
                                                                                                  : nullptr;
 }
 
+// As after_append_locked, of one behind which more are sent at once.
+void socket_core::after_append_among_locked (connection &to, bool was_empty) noexcept
+{
+    const bool was_idle = unwritten_connections_ == 0;
+    unwritten_connections_ += was_empty;
+    if (!to.tx_claimed && !to.tx_armed)
+        write_if_locked (to, burst_.append_among (was_idle, own_burst ()));
+}
+
 // append (queue): appends the parts behind the head, so many of so many bytes together,
 // and answers what their frames take.
 template <class Append>
@@ -59,6 +68,7 @@ io_count socket_core::put_headed (std::uint32_t generation,
                                   base::bytes_view head,
                                   std::size_t count,
                                   std::size_t body_bytes,
+                                  bool more_follow,
                                   Append append) noexcept
 {
     const std::size_t bytes = head.size () + body_bytes;
@@ -77,7 +87,10 @@ io_count socket_core::put_headed (std::uint32_t generation,
     to->credit.take (taken + append (to->out));
     to->count_sent (bytes);
     sent_locked ();
-    after_append_locked (*to, was_empty);
+    if (more_follow)
+        after_append_among_locked (*to, was_empty);
+    else
+        after_append_locked (*to, was_empty);
     unlock ();
     return io_count::of (count + 1);
 }
@@ -85,12 +98,13 @@ io_count socket_core::put_headed (std::uint32_t generation,
 io_count socket_core::send_headed (std::uint32_t generation,
                                    std::string_view name,
                                    base::bytes_view head,
-                                   std::span<const base::message> parts) noexcept
+                                   std::span<const base::message> parts,
+                                   bool more_follow) noexcept
 {
     std::size_t bytes = 0;
     for (const base::message &part : parts)
         bytes += part.size ();
-    return put_headed (generation, name, head, parts.size (), bytes, [parts] (out_queue &out) {
+    return put_headed (generation, name, head, parts.size (), bytes, more_follow, [parts] (out_queue &out) {
         std::size_t taken = 0;
         for (std::size_t i = 0; i < parts.size (); ++i)
             taken += out.append (parts[i].view (), i + 1 < parts.size (), false);
@@ -101,9 +115,10 @@ io_count socket_core::send_headed (std::uint32_t generation,
 io_count socket_core::send_headed (std::uint32_t generation,
                                    std::string_view name,
                                    base::bytes_view head,
-                                   base::bytes_view body) noexcept
+                                   base::bytes_view body,
+                                   bool more_follow) noexcept
 {
-    return put_headed (generation, name, head, 1, body.size (),
+    return put_headed (generation, name, head, 1, body.size (), more_follow,
                        [body] (out_queue &out) { return out.append (body, false, false); });
 }
 

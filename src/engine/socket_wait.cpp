@@ -120,8 +120,9 @@ bool socket_core::may_spin_locked (int others_waiting) noexcept
 
 bool socket_core::looking_pays_locked () noexcept
 {
-    return wish_.adaptive_spin && messages_taken_locked () - at_last_wait_ <= streaming_messages
-           && spin_.should_spin ();
+    const bool streams =
+      messages_taken_locked () - at_last_wait_ > streaming_messages && only_reads_locked ();
+    return wish_.adaptive_spin && !streams && spin_.should_spin ();
 }
 
 // Looks at the word a little longer. Without the lock.

@@ -57,9 +57,14 @@ distance distance_between (std::string_view our_host,
 
 const balancer::member *balancer::find (member_number number) const noexcept
 {
+    if (found_ < members_.size () && members_[found_].number == number) [[likely]]
+        return &members_[found_];
     const auto found = std::find_if (members_.begin (), members_.end (),
                                      [number] (const member &each) { return each.number == number; });
-    return found == members_.end () ? nullptr : &*found;
+    if (found == members_.end ())
+        return nullptr;
+    found_ = static_cast<std::size_t> (found - members_.begin ());
+    return &*found;
 }
 
 balancer::member *balancer::find (member_number number) noexcept

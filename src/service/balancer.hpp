@@ -152,7 +152,8 @@ class balancer
 
     balancer_settings settings_;
     std::vector<member> members_;
-    std::size_t turn_ = 0;  // whose it is
+    std::size_t turn_ = 0;           // whose it is
+    mutable std::size_t found_ = 0;  // who was looked for last, perhaps
 };
 
 }  // namespace zlink::service

@@ -1,6 +1,7 @@
 #include "service/gateway.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -10,6 +11,7 @@
 namespace zlink::service {
 
 using base::errc;
+using base::io_count;
 using base::result;
 using base::time_ns;
 
@@ -42,6 +44,28 @@ call_outcome bad_outcome (errc why) noexcept
         break;
     }
     return bad;
+}
+
+bool is_timed (const call_options &of) noexcept
+{
+    return of.deadline_ns != base::never_ns || of.hedge_at_ns != base::never_ns;
+}
+
+bool has_texts (const call_options &of) noexcept
+{
+    return !of.key.empty () || !of.traceparent.empty () || !of.tracestate.empty ();
+}
+
+// Behind it they stand in `to`. Throws bad_alloc.
+void keep_texts (call_options &of, std::string &to)
+{
+    // Elsewhere in any case: `to` may change places with another one.
+    to.reserve (sizeof to + of.key.size () + of.traceparent.size () + of.tracestate.size ());
+    to.append (of.key).append (of.traceparent).append (of.tracestate);
+    const std::string_view texts (to);
+    of.key = texts.substr (0, of.key.size ());
+    of.traceparent = texts.substr (of.key.size (), of.traceparent.size ());
+    of.tracestate = texts.substr (of.key.size () + of.traceparent.size ());
 }
 
 }  // namespace
@@ -102,11 +126,13 @@ gateway::~gateway ()
     close ();
     for (base::message &each : incoming_)
         each.close ();
+    while (spare_handled_ != nullptr)
+        delete std::exchange (spare_handled_, spare_handled_->next);
 }
 
 void gateway::close () noexcept
 {
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     lock_.lock ();
     const bool first = !std::exchange (leaving_, true);
     closed_locked (owed);
@@ -164,7 +190,7 @@ result<void> gateway::set_providers (std::string_view name, std::span<const list
 {
     if (!is_service_name (name))
         return errc::invalid_argument;
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     result<void> answer;
     lock_.lock ();
     try {
@@ -249,7 +275,7 @@ try {
 
 std::size_t gateway::connections (std::string_view name) noexcept
 {
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     lock_.lock ();
     drain_locked (owed);
     const service *const of = is_service_name (name) ? service_locked (name, owed) : nullptr;
@@ -269,13 +295,15 @@ gateway_counters gateway::counters () noexcept
 // Null: there is no memory.
 gateway::service *gateway::service_locked (std::string_view name, work &owed) noexcept
 try {
+    if (last_asked_ != nullptr && last_asked_->name == name) [[likely]]
+        return last_asked_;
     service *known = providers_.find (name);
     if (known == nullptr)
         known = &providers_.at (name);
     if (!known->used && settings_.wanted)
         owed.wanted.emplace_back (name);
     known->used = true;
-    return known;
+    return last_asked_ = known;
 } catch (const std::bad_alloc &) {
     return nullptr;
 }
@@ -345,7 +373,7 @@ gateway::call (std::string_view name, std::span<base::message> parts, const call
 {
     if (!is_service_name (name))
         return bad_outcome (errc::invalid_argument);
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     lock_.lock ();
     request_id id = 0;
     waiting *const mine = take_waiting_locked ();
@@ -368,34 +396,72 @@ gateway::call (std::string_view name, std::span<base::message> parts, const call
     return outcome;
 }
 
+void gateway::handled::call ()
+{
+    handler (id, std::move (outcome));
+    handler = nullptr;
+    parts.clear ();
+    texts.clear ();
+    outcome.clear ();
+}
+
+gateway::handled *gateway::take_handled_locked () noexcept
+{
+    if (spare_handled_ == nullptr)
+        return new (std::nothrow) handled;
+    --spare_handled_count_;
+    handled *const taken = std::exchange (spare_handled_, spare_handled_->next);
+    taken->next = nullptr;
+    return taken;
+}
+
+// A list of those that are over, and empty.
+void gateway::give_handled_locked (handled *first) noexcept
+{
+    while (first != nullptr) {
+        handled *const now = std::exchange (first, first->next);
+        if (spare_handled_count_ == spare_handled_max) {
+            delete now;
+            continue;
+        }
+        now->next = std::exchange (spare_handled_, now);
+        ++spare_handled_count_;
+    }
+}
+
 result<request_id>
-gateway::submit (std::string_view name, held_parts parts, const call_options &options, call_handler handler)
+gateway::submit (std::string_view name, held_parts &&parts, const call_options &options, call_handler handler)
 try {
+    if (const request_id quick = submit_quick (name, parts, options, handler); quick != 0)
+        return quick;
     if (!is_service_name (name))
         return errc::invalid_argument;
     if (const result<void> running = start_handlers (); !running.ok ())
         return running.failure ();
-    auto made = std::make_unique<handled> ();
-    made->texts.append (options.key).append (options.traceparent).append (options.tracestate);
-    made->handler = std::move (handler);
-    made->parts = std::move (parts);
-    call_options mine = options;
-    const std::string_view texts (made->texts);
-    mine.key = texts.substr (0, options.key.size ());
-    mine.traceparent = texts.substr (options.key.size (), options.traceparent.size ());
-    mine.tracestate = texts.substr (options.key.size () + options.traceparent.size ());
-    const bool timed = options.deadline_ns != base::never_ns || options.hedge_at_ns != base::never_ns;
-    work owed{.now_ns = timed ? world_.time.now_ns () : 0};
+    std::string texts;
+    std::optional<call_options> kept;
+    if (has_texts (options)) [[unlikely]]
+        keep_texts (kept.emplace (options), texts);
+    const call_options &mine = kept ? *kept : options;
+    const bool timed = is_timed (options);
+    work owed (timed ? world_.time.now_ns () : 0);
     lock_.lock ();
     if (!timed)  // who reads keeps the time for it
         owed.now_ns = seen_ns_;
     const time_ns due = table_.next_due ();
     request_id id = 0;
-    const errc bad = begin_locked (name, mine, nullptr, made.get (), owed, id);
+    handled *const made = take_handled_locked ();
+    const errc bad = made == nullptr ? errc::no_memory : begin_locked (name, mine, nullptr, made, owed, id);
     if (bad == errc::ok) {
-        at (id).parts = made.release ()->parts.all ();
+        made->handler = std::move (handler);
+        made->parts = std::move (parts);
+        if (kept) [[unlikely]]
+            made->texts.swap (texts);
+        at (id).parts = made->parts.all ();
         if (table_.next_due () < due)
             wake_handlers_locked (owed);  // they keep the time, and would sleep too long
+    } else {
+        give_handled_locked (made);
     }
     leave (owed);
     return bad == errc::ok ? result<request_id> (id) : result<request_id> (bad);
@@ -403,9 +469,90 @@ try {
     return errc::no_memory;
 }
 
+// 0: it is to be submitted otherwise.
+request_id gateway::submit_quick (std::string_view name,
+                                  held_parts &parts,
+                                  const call_options &options,
+                                  call_handler &handler) noexcept
+{
+    if (parts.size () != 1 || options.idempotent || options.instance != 0 || is_timed (options)
+        || has_texts (options) || options.attempts_max != attempts_per_request_max)
+        return 0;
+    quick_request quick;
+    {
+        const holding here (lock_);
+        if (!begin_quick_locked (name, parts[0], handler, quick))
+            return 0;
+    }
+    parts.clear ();
+    if (!send_quick (quick).ok ()) [[unlikely]]
+        go_on (quick);
+    return quick.id;
+}
+
+// What is usual: nothing else is due, somebody can be picked, and no memory is needed.
+bool gateway::begin_quick_locked (std::string_view name,
+                                  base::message &part,
+                                  call_handler &handler,
+                                  quick_request &to) noexcept
+try {
+    service *const of = last_asked_;
+    if (of == nullptr || of->name != name || of->request_head.empty ()
+        || of->request_head.size () > to.head.size () || part.size () > to.body.size ()) [[unlikely]]
+        return false;
+    if (closed_ || spare_handled_ == nullptr || table_.any_steps () || table_.size () == pending_.size ()
+        || providers_.next_probe () <= seen_ns_) [[unlikely]]
+        return false;
+    const std::optional<provider_number> whom =
+      of->members.pick (of->members.draws () ? world_.dice.next () : 0);
+    const std::optional<request_id> started = whom ? table_.start (seen_ns_, {}) : std::nullopt;
+    if (!started) [[unlikely]]
+        return false;
+    to.body_size = static_cast<std::uint32_t> (part.size ());
+    std::memcpy (to.body.data (), part.data (), part.size ());
+    handled *const made = take_handled_locked ();
+    made->handler.swap (handler);
+    made->parts.take (part);
+    pending &which = at (*started);
+    which = {.id = *started, .of = of, .parts = made->parts.all (), .by = made};
+    to.attempt = table_.take_step ().attempt;  // it is the only one
+    to.socket = socket_;
+    to.id = *started;
+    to.to = *whom;
+    to.more_follow = more_follow ();
+    to.head_size = static_cast<std::uint32_t> (of->request_head.size ());
+    std::memcpy (to.head.data (), of->request_head.data (), to.head_size);
+    wire::number_gateway_head (to.head, {.attempt = to.attempt, .id = to.id});
+    note_request_sent_locked (which, to.attempt, to.to);
+    ++counters_.requests;
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+io_count gateway::send_quick (const quick_request &what) noexcept
+{
+    return socket::send_headed (what.socket, name_of (what.to), std::span (what.head).first (what.head_size),
+                                std::span (what.body).first (what.body_size), what.more_follow);
+}
+
+// As if it had come back.
+void gateway::go_on (const quick_request &unsent) noexcept
+{
+    work owed (world_.time.now_ns ());
+    lock_.lock ();
+    outgoing failed;
+    failed.id = unsent.id;
+    failed.attempt = unsent.attempt;
+    failed.to = unsent.to;
+    failed.bad = errc::in_progress;
+    report_locked (failed, owed);
+    leave (owed);
+}
+
 bool gateway::cancel (request_id id) noexcept
 {
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     lock_.lock ();
     const bool found = table_.cancel (id);
     leave (owed);

@@ -38,6 +38,7 @@
 #include "service/held_parts.hpp"
 #include "service/provider_set.hpp"
 #include "service/request_table.hpp"
+#include "service/short_octets.hpp"
 #include "service/waiting_lock.hpp"
 #include "socket/facade.hpp"
 #include "wire/gateway_message.hpp"
@@ -82,6 +83,17 @@ struct call_outcome
     std::uint32_t retry_after_ms = 0;
     std::string text{};  // for people
     held_parts parts{};  // of replied
+
+    // As it was made.
+    void clear () noexcept
+    {
+        status = call_status::terminated;
+        maybe_done = false;
+        code = 0;
+        detail = retry_after_ms = 0;
+        text.clear ();
+        parts.clear ();
+    }
 };
 using call_handler = std::function<void (request_id, call_outcome &&)>;
 
@@ -113,8 +125,9 @@ struct gateway_counters
     std::array<std::uint64_t, call_statuses> ended{};  // requests, by how
 };
 
-inline constexpr std::size_t replies_at_once = 16;   // taken under one lock, behind the first
-inline constexpr std::size_t quick_head_bytes = 64;  // of services whose names are not long
+inline constexpr std::size_t spare_handled_max = 1024;  // requests with handlers, kept for the next ones
+inline constexpr std::size_t replies_at_once = 16;      // taken under one lock, behind the first
+inline constexpr std::size_t quick_head_bytes = 64;     // of services whose names are not long
 
 class gateway final : public counted
 {
@@ -139,10 +152,32 @@ class gateway final : public counted
     call (std::string_view service, std::span<base::message> parts, const call_options &options) noexcept;
 
     // The same, and handler is called once, on the gateway's thread; with terminated, when
-    // the gateway is closed. Does not block. invalid_argument, no_memory, terminated,
-    // would_block (too many are under way), no_io_thread: handler is not called.
+    // the gateway is closed. Takes the parts on success. Does not block. invalid_argument,
+    // no_memory, terminated, would_block (too many are under way), no_io_thread: handler is
+    // not called.
     base::result<request_id>
-    submit (std::string_view service, held_parts parts, const call_options &options, call_handler handler);
+    submit (std::string_view service, held_parts &&parts, const call_options &options, call_handler handler);
+    // The same in steps, for a small part without options to the service that was asked
+    // last: begin, with the lock held; send, without it and without the gateway; and,
+    // where that fails, go on, which sends it otherwise. False: it is to be submitted as
+    // above, and part and handler are as they were.
+    struct quick_request
+    {
+        void *socket = nullptr;
+        request_id id = 0;
+        provider_number to = 0;
+        std::uint16_t attempt = 0;
+        bool more_follow = false;
+        std::uint32_t head_size = 0, body_size = 0;
+        std::array<std::byte, quick_head_bytes> head;
+        std::array<std::byte, short_octets::inside> body;
+    };
+    [[nodiscard]] bool begin_quick_locked (std::string_view service,
+                                           base::message &part,
+                                           call_handler &handler,
+                                           quick_request &to) noexcept;
+    [[nodiscard]] static base::io_count send_quick (const quick_request &what) noexcept;
+    void go_on (const quick_request &unsent) noexcept;
     // Nobody waits for it any more. False: it is over.
     bool cancel (request_id id) noexcept;
 
@@ -218,7 +253,7 @@ class gateway final : public counted
         call_outcome outcome{};
         waiting *next = nullptr, *before = nullptr;
     };
-    // A request with a handler.
+    // A request with a handler. Kept, and used again.
     struct handled
     {
         call_handler handler{};
@@ -227,6 +262,8 @@ class gateway final : public counted
         call_outcome outcome{};
         request_id id = 0;
         handled *next = nullptr;
+        // Nothing of the request is left behind it.
+        void call ();
     };
     // A request under way, by the slot of its id. who or by has it.
     struct pending
@@ -246,27 +283,55 @@ class gateway final : public counted
         }
     };
 
-    // A message to a provider.
+    // A message to a provider: one small part as octets behind its head, or parts.
     struct outgoing
     {
+        outgoing () noexcept {}
         request_id id = 0;  // 0: nobody waits for it
         std::uint16_t attempt = 0;
         provider_number to = 0;
-        held_parts parts{};
         base::errc bad = base::errc::ok;
+        bool copied = false;  // body is all of it
+        short_octets head, body;
+        held_parts parts{};
     };
 
     // What is owed when the lock is let go of, by a thread inside.
     struct work
     {
+        explicit work (base::time_ns now, waiting *by = nullptr) noexcept : now_ns (now), self (by) {}
+
         base::time_ns now_ns = 0;
         waiting *self = nullptr;
-        std::vector<outgoing> out{};
+        std::optional<outgoing> first{};  // of those to send, mostly the only one
+        std::vector<outgoing> others{};
         std::vector<waiting *> wake{};
         std::vector<std::string> wanted{};
         std::vector<provider_number> let_go{};
         base::time_ns due_ns = base::never_ns;
         bool kick = false;
+
+        // Throws bad_alloc.
+        outgoing &add_outgoing () { return first ? others.emplace_back () : first.emplace (); }
+        void drop_last_outgoing () noexcept
+        {
+            if (others.empty ())
+                first.reset ();
+            else
+                others.pop_back ();
+        }
+        template <class Told> void for_each_outgoing (Told &&told)
+        {
+            if (first)
+                told (*first);
+            for (outgoing &each : others)
+                told (each);
+        }
+        void clear_outgoing () noexcept
+        {
+            first.reset ();
+            others.clear ();
+        }
     };
 
     gateway (base::world &world, const gateway_settings &settings);
@@ -283,6 +348,12 @@ class gateway final : public counted
                                            work &owed,
                                            request_id &id) noexcept;
     [[nodiscard]] pending &at (request_id id) noexcept;
+    [[nodiscard]] request_id submit_quick (std::string_view name,
+                                           held_parts &parts,
+                                           const call_options &options,
+                                           call_handler &handler) noexcept;
+    [[nodiscard]] handled *take_handled_locked () noexcept;
+    void give_handled_locked (handled *first) noexcept;
     [[nodiscard]] waiting *take_waiting_locked () noexcept;
     void give_waiting_locked (waiting &which) noexcept;
     void end_locked (call_status how) noexcept;
@@ -292,11 +363,17 @@ class gateway final : public counted
     // --- steps (gateway_steps.cpp), under the lock ---
     void settle_locked (work &owed) noexcept;
     void send_step_locked (const request_step &step, work &owed) noexcept;
+    void note_request_sent_locked (pending &which, std::uint16_t attempt, provider_number to) noexcept;
     [[nodiscard]] std::optional<provider_number>
     choose_locked (pending &which, std::span<const provider_number> excluded) noexcept;
-    [[nodiscard]] held_parts
-    message_locked (provider_number to, const wire::gateway_head &head, std::span<base::message> parts);
-    [[nodiscard]] static wire::gateway_head head_of (base::time_ns now, const pending &which) noexcept;
+    [[nodiscard]] base::bytes_view encoded_locked (const wire::gateway_head &head);
+    void write_request_locked (work &owed, const pending &which, outgoing &to);
+    [[nodiscard]] static std::uint64_t time_left_us (base::time_ns now, const call_options &options) noexcept;
+    static void put_body (std::span<base::message> parts, outgoing &to);
+    void put_locked (work &owed,
+                     provider_number whom,
+                     const wire::gateway_head &head,
+                     std::span<base::message> parts);
     void say_locked (provider_number to, const wire::gateway_head &head, work &owed) noexcept;
     void cancel_step_locked (const request_step &step, work &owed) noexcept;
     void end_step_locked (const request_step &step, work &owed) noexcept;
@@ -324,8 +401,9 @@ class gateway final : public counted
     void take_gone_locked (provider_number from, work &owed) noexcept;
     void take_recalled_locked (provider_number from, std::span<base::message> got, work &owed);
     void take_message_locked (provider_number from, std::span<base::message> got, work &owed);
-    void
-    take_reply_locked (provider_number from, const wire::gateway_head &head, std::span<base::message> body);
+    void take_reply_locked (provider_number from,
+                            const wire::gateway_numbers &head,
+                            std::span<base::message> body);
     void take_failure_locked (provider_number from, const wire::gateway_head &head, work &owed);
     void take_unasked_locked (provider_number from,
                               const wire::gateway_head &head,
@@ -336,7 +414,7 @@ class gateway final : public counted
     // Does what is owed; the lock is free afterwards.
     void leave (work &owed) noexcept;
     [[nodiscard]] base::io_count send_out (outgoing &what) noexcept;
-    // False: something could not be sent, and is still in owed.out.
+    // False: something could not be sent, and is still among what is owed.
     [[nodiscard]] bool perform (work &owed) noexcept;
     base::result<void> dial (provider_number number) noexcept;
     base::result<void> dial_new () noexcept;
@@ -364,6 +442,8 @@ class gateway final : public counted
     void look_at_news_locked (work &owed) noexcept;
     void serve_handlers () noexcept;
     void call_handlers_locked (work &owed) noexcept;
+    // Of requests: the calling thread is about to call handlers, which may have more.
+    [[nodiscard]] bool more_follow () const noexcept;
 
     // Notes that something has come, for those who only send.
     class news_teller final : public base::watcher
@@ -396,6 +476,7 @@ class gateway final : public counted
     bell left_;
     request_table table_;
     provider_set providers_;
+    service *last_asked_ = nullptr;     // by name
     service *last_sent_ = nullptr;      // to which a message went last
     std::uint32_t last_head_size_ = 0;  // and what stood in front of it
     std::array<std::byte, quick_head_bytes> last_head_{};
@@ -407,10 +488,13 @@ class gateway final : public counted
     waiting handlers_{};                                          // their thread
     waiting reader_{};                                            // who only looks
     handled *first_handled_ = nullptr, *last_handled_ = nullptr;  // over, and not called
+    handled *spare_handled_ = nullptr;                            // in nobody's use
+    std::size_t spare_handled_count_ = 0;
     std::deque<unasked> inbox_;
     std::vector<std::byte> scratch_;
     std::vector<base::message> incoming_;                      // the leader's
     std::array<base::headed_message, replies_at_once> ahead_;  // empty while the lock is free
+    bool more_read_ = false;                                   // behind those that were taken last
     base::time_ns seen_ns_ = 0;                                // when somebody has last read
     gateway_counters counters_{};
     std::shared_ptr<news_teller> teller_;

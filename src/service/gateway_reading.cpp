@@ -96,12 +96,16 @@ void gateway::take_recalled_locked (provider_number from, std::span<base::messag
     const std::optional<provider_number> to =
       of == nullptr ? std::nullopt : of->members.pick (world_.dice.next (), head.key, had);
     if (to)
-        owed.out.push_back ({.to = *to, .parts = message_locked (*to, head, got.subspan (1))});
+        put_locked (owed, *to, head, got.subspan (1));
     counters_.one_way_lost += !to;
 }
 
 void gateway::take_message_locked (provider_number from, std::span<base::message> got, work &owed)
 {
+    if (wire::is_gateway_reply_head (got[0].view ())) [[likely]] {
+        take_reply_locked (from, wire::numbers_of_gateway_head (got[0].view ()), got.subspan (1));
+        return;
+    }
     wire::gateway_head head;
     if (wire::decode_gateway_head (got[0].view (), head) != wire::service_status::complete) {
         ++counters_.malformed;
@@ -111,7 +115,7 @@ void gateway::take_message_locked (provider_number from, std::span<base::message
         providers_.drains (from);
     switch (head.kind) {
     case wire::gateway_kind::reply:
-        take_reply_locked (from, head, got.subspan (1));
+        take_reply_locked (from, wire::numbers_of_gateway_head (got[0].view ()), got.subspan (1));
         break;
     case wire::gateway_kind::failure:
         take_failure_locked (from, head, owed);
@@ -129,19 +133,19 @@ void gateway::take_message_locked (provider_number from, std::span<base::message
 }
 
 void gateway::take_reply_locked (provider_number from,
-                                 const wire::gateway_head &head,
+                                 const wire::gateway_numbers &head,
                                  std::span<base::message> body)
 {
     const auto slot = static_cast<std::size_t> (head.id & UINT32_MAX);
     pending *const which = slot < pending_.size () ? &pending_[slot] : nullptr;
-    held_parts parts;
-    parts.reserve (body.size ());
-    if (!table_.replied (head.id, head.attempt)) {
+    const bool known = which != nullptr && which->id == head.id && which->of != nullptr;
+    if (known)
+        which->outcome ().parts.reserve (body.size ());
+    if (!table_.replied (head.id, head.attempt) || !known) {
         providers_.heard (from);
         return;
     }
-    parts.take_all (body);
-    which->outcome ().parts = std::move (parts);
+    which->outcome ().parts.take_all (body);
     providers_.ended (*which->of, from);
     which->of->members.succeeded (from);
     ++counters_.replies;
@@ -188,7 +192,7 @@ void gateway::take_unasked_locked (provider_number from,
 
 result<gateway::unasked> gateway::receive (time_ns deadline) noexcept
 {
-    work owed{.now_ns = world_.time.now_ns ()};
+    work owed (world_.time.now_ns ());
     lock_.lock ();
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
     errc bad = closed_ ? errc::terminated : errc::no_memory;
@@ -264,7 +268,7 @@ io_count gateway::send (std::string_view name,
 {
     if (!is_service_name (name))
         return errc::invalid_argument;
-    work owed{};  // the time is asked for where it counts
+    work owed (0);  // the time is asked for where it counts
     lock_.lock ();
     counters_.one_way -= chosen.has_value ();  // it was counted when it was chosen
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();

@@ -50,12 +50,11 @@ void gateway::settle_locked (work &owed) noexcept
 {
     if (providers_.next_probe () <= owed.now_ns) [[unlikely]]
         probe_locked (owed);
-    for (;;) {
+    while (table_.any_steps ()) {
         const request_step step = table_.take_step ();
         switch (step.kind) {
         case step_kind::none:
-            let_go_locked (owed);
-            return;
+            break;
         case step_kind::send:
             send_step_locked (step, owed);
             break;
@@ -67,6 +66,8 @@ void gateway::settle_locked (work &owed) noexcept
             break;
         }
     }
+    if (providers_.any_to_let_go ()) [[unlikely]]
+        let_go_locked (owed);
 }
 
 // --- sending -----------------------------------------------------------------------
@@ -82,21 +83,25 @@ void gateway::send_step_locked (const request_step &step, work &owed) noexcept
         return;
     }
     try {
-        wire::gateway_head head = head_of (owed.now_ns, which);
-        head.attempt = step.attempt;
-        owed.out.push_back ({.id = step.id,
-                             .attempt = step.attempt,
-                             .to = *to,
-                             .parts = message_locked (*to, head, which.parts)});
+        outgoing &made = owed.add_outgoing ();
+        made.id = step.id;
+        made.attempt = step.attempt;
+        made.to = *to;
+        write_request_locked (owed, which, made);
     } catch (const std::bad_alloc &) {
         force_locked (which, call_status::no_memory);
         return;
     }
-    // Said before it is so, as a reply may be quicker than the call that sends. What is
-    // not sent after all was recalled.
+    note_request_sent_locked (which, step.attempt, *to);
+}
+
+// Said before it is so, as a reply may be quicker than the call that sends. What is not
+// sent after all was recalled.
+void gateway::note_request_sent_locked (pending &which, std::uint16_t attempt, provider_number to) noexcept
+{
     which.refused = false;
-    (void)table_.sent (step.id, step.attempt, *to);
-    providers_.began (*which.of, *to);
+    (void)table_.sent (which.id, attempt, to);
+    providers_.began (*which.of, to);
     ++counters_.attempts;
 }
 
@@ -106,7 +111,7 @@ std::optional<provider_number> gateway::choose_locked (pending &which,
                                                        std::span<const provider_number> excluded) noexcept
 {
     balancer &members = which.of->members;
-    const std::uint64_t dice = world_.dice.next ();
+    const std::uint64_t dice = members.draws () ? world_.dice.next () : 0;
     if (which.options.instance != 0) {
         which.forced = !excluded.empty () && (which.refused || which.full > 0);
         if (which.forced)
@@ -124,44 +129,84 @@ std::optional<provider_number> gateway::choose_locked (pending &which,
     return members.pick (dice, which.options.key);
 }
 
-wire::gateway_head gateway::head_of (time_ns now, const pending &which) noexcept
+std::uint64_t gateway::time_left_us (time_ns now, const call_options &options) noexcept
 {
-    wire::gateway_head head;
-    head.kind = wire::gateway_kind::request;
-    head.flags = which.options.idempotent ? wire::gateway_flag_idempotent : 0;
-    head.id = which.id;
-    if (which.options.deadline_ns != base::never_ns) {
-        const time_ns left = std::max<time_ns> (which.options.deadline_ns - now, base::ns_per_us);
-        head.time_us = static_cast<std::uint64_t> (left / base::ns_per_us);
-    }
-    head.instance = which.options.instance;
-    head.service = which.of->name;
-    head.key = which.options.key;
-    head.traceparent = which.options.traceparent;
-    head.tracestate = which.options.tracestate;
-    return head;
+    if (options.deadline_ns == base::never_ns)
+        return 0;
+    const time_ns left = std::max<time_ns> (options.deadline_ns - now, base::ns_per_us);
+    return static_cast<std::uint64_t> (left / base::ns_per_us);
 }
 
-// The parts' bodies once more, behind a name and a head. Throws bad_alloc.
-held_parts
-gateway::message_locked (provider_number to, const wire::gateway_head &head, std::span<base::message> parts)
+// Throws bad_alloc, as does what follows. Until the next one.
+base::bytes_view gateway::encoded_locked (const wire::gateway_head &head)
 {
-    held_parts made;
-    made.reserve (2 + parts.size ());
-    base::message part = part_of (name_of (to), true);
-    made.take (part);
     scratch_.clear ();
     wire::encode_gateway_head (head, scratch_);
-    part = part_of (scratch_, !parts.empty ());
-    made.take (part);
-    made.share_all (parts);
-    return made;
+    return scratch_;
+}
+
+// Those without options differ in their numbers alone.
+void gateway::write_request_locked (work &owed, const pending &which, outgoing &to)
+try {
+    const call_options &options = which.options;
+    const bool plain = options.instance == 0 && options.key.empty () && options.traceparent.empty ();
+    std::vector<std::byte> &known = which.of->request_head;
+    if (!plain || known.empty ()) {
+        const wire::gateway_head head{.kind = wire::gateway_kind::request,
+                                      .instance = options.instance,
+                                      .service = which.of->name,
+                                      .key = options.key,
+                                      .traceparent = options.traceparent,
+                                      .tracestate = options.tracestate};
+        to.head.assign (encoded_locked (head));
+        if (plain)
+            known = scratch_;
+    } else {
+        to.head.assign (known);
+    }
+    wire::number_gateway_head (to.head.octets (),
+                               {.flags = options.idempotent ? wire::gateway_flag_idempotent : 0,
+                                .attempt = to.attempt,
+                                .id = which.id,
+                                .time_us = time_left_us (owed.now_ns, options)});
+    put_body (which.parts, to);
+} catch (const std::bad_alloc &) {
+    owed.drop_last_outgoing ();
+    throw;
+}
+
+// Throws bad_alloc.
+void gateway::put_body (std::span<base::message> parts, outgoing &to)
+{
+    to.copied = parts.size () == 1 && parts[0].size () <= short_octets::inside;
+    if (to.copied)
+        to.body.assign (parts[0].view ());
+    else
+        to.parts = held_parts (parts);
+}
+
+// One that nobody waits for. Throws bad_alloc.
+void gateway::put_locked (work &owed,
+                          provider_number whom,
+                          const wire::gateway_head &head,
+                          std::span<base::message> parts)
+{
+    const base::bytes_view octets = encoded_locked (head);
+    outgoing &made = owed.add_outgoing ();
+    try {
+        made.to = whom;
+        made.head.assign (octets);
+        put_body (parts, made);
+    } catch (const std::bad_alloc &) {
+        owed.drop_last_outgoing ();
+        throw;
+    }
 }
 
 // A wish: without memory it is not said.
 void gateway::say_locked (provider_number to, const wire::gateway_head &head, work &owed) noexcept
 try {
-    owed.out.push_back ({.to = to, .parts = message_locked (to, head, {})});
+    put_locked (owed, to, head, {});
 } catch (const std::bad_alloc &) {
     return;
 }
@@ -250,32 +295,49 @@ void gateway::leave (work &owed) noexcept
             return;
         owed.now_ns = world_.time.now_ns ();
         lock_.lock ();
-        for (const outgoing &each : owed.out)
+        owed.for_each_outgoing ([&] (const outgoing &each) {
             if (each.bad != errc::ok)
                 report_locked (each, owed);
-        owed.out.clear ();
+        });
+        owed.clear_outgoing ();
     }
 }
 
 // Small ones are copied to where they go; the others go the long way.
 io_count gateway::send_out (outgoing &what) noexcept
-{
-    const std::span<base::message> parts = what.parts.all ();
+try {
+    const auto name = name_of (what.to);
     const io_count quick =
-      socket::send_headed (socket_, parts[0].view (), parts[1].view (), parts.subspan (2));
-    return quick.ok () ? quick : socket::send_parts (socket_, parts, socket::io_dont_wait);
+      what.copied ? socket::send_headed (socket_, name, what.head.view (), what.body.view (), more_follow ())
+                  : socket::send_headed (socket_, name, what.head.view (), what.parts.all (), more_follow ());
+    if (quick.ok ()) [[likely]]
+        return quick;
+    held_parts whole;
+    whole.reserve (3 + what.parts.size ());
+    base::message part = part_of (name, true);
+    whole.take (part);
+    part = part_of (what.head.view (), what.copied || !what.parts.empty ());
+    whole.take (part);
+    if (what.copied) {
+        part = part_of (what.body.view (), false);
+        whole.take (part);
+    }
+    whole.take_all (what.parts.all ());
+    return socket::send_parts (socket_, whole.all (), socket::io_dont_wait);
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 bool gateway::perform (work &owed) noexcept
 {
     bool good = true;
-    for (outgoing &each : owed.out) {
+    owed.for_each_outgoing ([&] (outgoing &each) {
         const io_count sent = send_out (each);
         each.bad = sent.ok () ? errc::ok : sent.code ();
         good &= sent.ok () || each.id == 0;
-    }
+    });
     if (good)
-        owed.out.clear ();
+        owed.clear_outgoing ();
     for (waiting *const each : owed.wake)
         world_.sleep.wake (each->word, 1);
     owed.wake.clear ();

@@ -14,6 +14,15 @@ using base::io_count;
 using base::result;
 using base::time_ns;
 
+namespace {
+
+// Whose handlers this thread calls, and has more to call at once.
+constinit thread_local const gateway *calls_more_handlers = nullptr;
+
+}  // namespace
+
+bool gateway::more_follow () const noexcept { return calls_more_handlers == this; }
+
 // --- who sleeps --------------------------------------------------------------------
 
 void gateway::list_locked (waiting &which) noexcept
@@ -114,6 +123,7 @@ void gateway::wait_turn_locked (waiting &self, time_ns until, work &owed) noexce
     list_locked (self);
     const std::uint32_t expected = self.word.load (std::memory_order_relaxed);
     leave (owed);
+    socket::flush_own_tails ();
     const base::wait_outcome outcome = world_.sleep.wait (self.word, expected, until);
     owed.now_ns = world_.time.now_ns ();
     lock_.lock ();
@@ -147,6 +157,7 @@ void gateway::read_more_locked (work &owed) noexcept
 {
     const io_count more = socket::receive_headed (socket_, ahead_);
     const std::span all = std::span (ahead_).first (more.ok () ? more.size () : 0);
+    more_read_ = all.size () == ahead_.size ();
     for (std::size_t i = 1; i < all.size (); ++i)
         if (all[i].head_again) [[unlikely]]
             all[i].parts[0].copy_from (all[i - 1].parts[0]);
@@ -207,7 +218,7 @@ void gateway::drain_locked (work &owed) noexcept
 
 void gateway::serve_handlers () noexcept
 {
-    work owed{.now_ns = world_.time.now_ns (), .self = &handlers_};
+    work owed (world_.time.now_ns (), &handlers_);
     lock_.lock ();
     for (;;) {
         settle_locked (owed);
@@ -230,13 +241,19 @@ void gateway::call_handlers_locked (work &owed) noexcept
     hand_on_locked (owed);
     handled *next = std::exchange (first_handled_, nullptr);
     last_handled_ = nullptr;
+    const bool more_read = more_read_;
     leave (owed);
+    handled *called = nullptr;
     while (next != nullptr) {
-        const std::unique_ptr<handled> now (std::exchange (next, next->next));
-        now->handler (now->id, std::move (now->outcome));
+        handled *const now = std::exchange (next, next->next);
+        calls_more_handlers = next != nullptr || more_read ? this : nullptr;
+        now->call ();
+        now->next = std::exchange (called, now);
     }
+    calls_more_handlers = nullptr;
     owed.now_ns = world_.time.now_ns ();
     lock_.lock ();
+    give_handled_locked (called);
 }
 
 result<void> gateway::start_handlers ()

@@ -22,7 +22,7 @@ class held_parts
     static constexpr std::size_t inside = 3;  // a name, a head and a body
     static constexpr std::size_t spare_bytes_max = 4096;
 
-    held_parts () noexcept = default;
+    held_parts () noexcept {}  // few_ is not cleared
     // The same bodies once more.
     explicit held_parts (std::span<base::message> of)
     {

@@ -30,8 +30,13 @@ provider_set::service &provider_set::at (std::string_view name)
 
 provider_set::provider *provider_set::find (provider_number number) noexcept
 {
+    if (found_ != nullptr && found_number_ == number) [[likely]]
+        return found_;
     const auto found = providers_.find (number);
-    return found == providers_.end () ? nullptr : &found->second;
+    if (found == providers_.end ())
+        return nullptr;
+    found_number_ = number;
+    return found_ = &found->second;
 }
 
 // One that was about to be let go of is kept.
@@ -147,6 +152,7 @@ void provider_set::forget (provider_number number) noexcept
     if (found == providers_.end ())
         return;
     by_endpoint_.erase (found->second.endpoint);
+    found_ = nullptr;
     providers_.erase (found);
 }
 

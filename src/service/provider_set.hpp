@@ -48,6 +48,7 @@ class provider_set
         std::vector<provider_number> listed;
         bool used = false;                      // the owner's: it has been asked for
         std::vector<std::byte> one_way_head{};  // the owner's: what stands before its messages
+        std::vector<std::byte> request_head{};  // and before its requests without options
     };
     struct provider
     {
@@ -76,6 +77,8 @@ class provider_set
     // Whom to dial next, or whom to let go of: nothing is under way there, or ever will.
     [[nodiscard]] std::optional<provider_number> take_to_dial () noexcept;
     [[nodiscard]] std::optional<provider_number> take_to_let_go () noexcept;
+    // False: nobody is.
+    [[nodiscard]] bool any_to_let_go () const noexcept { return any_unlisted_; }
     // It could not be dialled just now: take_to_dial () answers it once more.
     void dial_again (provider_number number) noexcept;
     // It is let go of, and forgotten.
@@ -128,6 +131,8 @@ class provider_set
     std::string host_, zone_;
     std::map<std::string, std::unique_ptr<service>, std::less<>> services_;
     std::unordered_map<provider_number, provider> providers_;
+    provider *found_ = nullptr;  // of these, who was looked for last; null: nobody
+    provider_number found_number_ = 0;
     std::map<std::string, provider_number, std::less<>> by_endpoint_;
     provider_number last_ = 0;
     bool any_to_dial_ = false;

@@ -23,7 +23,9 @@ constexpr std::size_t parts_at_once = 8;  // more need memory
 constexpr std::size_t parts_of_read = 3;
 constexpr std::string_view health_service = "zlink.health";
 // Few, so that their memory, which is used again and again, stays near.
-constexpr std::size_t messages_read_ahead = 12;
+constexpr std::size_t messages_read_ahead = 24;
+// Answers that took longer do not wait for those behind them.
+constexpr time_ns prompt_ns = 20 * base::ns_per_us;
 
 // The parts of what was read, closed in the end.
 class read_parts
@@ -86,6 +88,13 @@ void set (std::string &to, std::string_view text)
 {
     if (to != text)
         to = text;
+}
+
+time_ns deadline_of (time_ns came, std::uint64_t time_us) noexcept
+{
+    constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
+    const bool any = time_us != 0 && time_us < longest;
+    return any ? came + static_cast<time_ns> (time_us) * base::ns_per_us : base::never_ns;
 }
 
 bool untouched (std::uint16_t code) noexcept
@@ -178,6 +187,9 @@ void receiver::leave_call (unsigned readers) noexcept
     lock_.lock ();
     --users_;
     readers_ -= readers;
+    // Whoever answers knows by it whether more are to be answered.
+    if (readers != 0)
+        (void)read_ahead_locked ();
     const bool told = closed_;
     lock_.unlock ();
     if (told)
@@ -350,9 +362,7 @@ bool receiver::receive_read_locked (inquiry &to)
             lock_.unlock ();
             return true;
         }
-        if (read_ns_ == 0)
-            read_ns_ = world_.time.now_ns ();
-        to.came_ns = read_ns_;
+        to.came_ns = when_read_locked ();
         taken_parts got (read_[name_at_].name, read_[head_at_].parts[0], read_[read_at_].parts[1]);
         ++read_at_;
         lock_.unlock ();
@@ -379,18 +389,44 @@ bool receiver::take_like_last_locked (inquiry &to) noexcept
                       && to.service.size () == last_service_.size ();
     if (!said && !say_last_locked (to)) [[unlikely]]
         return false;
+    if (!last_one_way_ && !enter_like_last_locked (to)) [[unlikely]]
+        return false;
     ++read_at_;
-    ++counters_.one_way;
+    counters_.one_way += last_one_way_;
     to.parts.take_alone (next.parts[1]);
     return true;
 }
 
-// Streams of messages have one head. False also where it would take memory.
+// Of a request, what the last one did not say. False: it is to be taken as others are.
+bool receiver::enter_like_last_locked (inquiry &to) noexcept
+{
+    if (draining_ || under_way_ >= settings_.requests_max || free_ == no_place
+        || places_[free_].from.capacity () < last_gateway_.size ()) [[unlikely]]
+        return false;
+    const wire::gateway_numbers numbers = wire::numbers_of_gateway_head (read_[head_at_].parts[0].view ());
+    to.id = numbers.id;
+    to.attempt = numbers.attempt;
+    to.came_ns = when_read_locked ();
+    to.deadline_ns = deadline_of (to.came_ns, numbers.time_us);
+    enter_locked (last_gateway_, to);
+    ++counters_.requests;
+    return true;
+}
+
+// When somebody first looked at what stands here.
+time_ns receiver::when_read_locked () noexcept
+{
+    if (read_ns_ == 0)
+        read_ns_ = world_.time.now_ns ();
+    return read_ns_;
+}
+
+// Streams of messages have one head, but for their numbers. False also where it would
+// take memory.
 bool receiver::is_like_last_locked () noexcept
 {
     const base::bytes_view head = read_[head_at_].parts[0].view ();
-    if (last_head_.empty () || head.size () != last_head_.size ()
-        || std::memcmp (head.data (), last_head_.data (), head.size ()) != 0)
+    if (last_head_.empty () || !wire::are_gateway_heads_alike (last_head_, head))
         return false;
     const std::string_view from = base::as_text (read_[name_at_].name.view ());
     if (from == last_gateway_)
@@ -410,8 +446,8 @@ bool receiver::say_last_locked (inquiry &to) const noexcept
     to.alike = last_number_;
     to.gateway = last_gateway_;
     to.service = last_service_;
-    to.one_way = true;
-    to.idempotent = false;
+    to.one_way = last_one_way_;
+    to.idempotent = last_idempotent_;
     to.deadline_ns = base::never_ns;
     to.key.clear ();
     to.traceparent.clear ();
@@ -425,9 +461,14 @@ bool receiver::say_last_locked (inquiry &to) const noexcept
 // Without memory the next one is looked at again.
 void receiver::note_last_locked (const base::message &head, const inquiry &of) noexcept
 try {
-    forget_last_locked ();
-    if (!of.one_way || !of.key.empty () || !of.traceparent.empty ())
+    if (!of.key.empty () || !of.traceparent.empty ())
         return;
+    if (!last_head_.empty () && last_gateway_ == of.gateway
+        && wire::are_gateway_heads_alike (last_head_, head.view ()))
+        return;
+    forget_last_locked ();
+    last_one_way_ = of.one_way;
+    last_idempotent_ = of.idempotent;
     last_service_ = of.service;
     last_gateway_ = of.gateway;
     ++last_number_;
@@ -566,9 +607,7 @@ void receiver::note_time (const wire::gateway_head &head, inquiry &to) const noe
     }
     if (to.came_ns == 0)
         to.came_ns = world_.time.now_ns ();
-    constexpr auto longest = static_cast<std::uint64_t> (base::never_ns / base::ns_per_us / 2);
-    if (head.time_us != 0 && head.time_us < longest)
-        to.deadline_ns = to.came_ns + static_cast<time_ns> (head.time_us) * base::ns_per_us;
+    to.deadline_ns = deadline_of (to.came_ns, head.time_us);
 }
 
 bool receiver::take_request (std::span<base::message> got, const wire::gateway_head &head, inquiry &to)
@@ -595,7 +634,7 @@ bool receiver::take_request (std::span<base::message> got, const wire::gateway_h
         counters_.one_way += why == 0 && to.one_way;
         counters_.requests += why == 0 && !to.one_way;
         counters_.refused += why != 0;
-        if (why == 0 && to.one_way)
+        if (why == 0)
             note_last_locked (got[1], to);
     }
     if (why == 0) {
@@ -676,10 +715,12 @@ bool receiver::unwanted (inquiry &which) noexcept
 
 result<void> receiver::reply (inquiry &to, std::span<base::message> parts) noexcept
 {
+    if (to.traceparent.empty ()) [[likely]]
+        return answer (to, nullptr, parts);
     wire::gateway_head head;
     head.kind = wire::gateway_kind::reply;
     head.traceparent = to.traceparent;
-    return answer (to, head, parts);
+    return answer (to, &head, parts);
 }
 
 result<void> receiver::fail (inquiry &to, const refusal &why) noexcept
@@ -691,26 +732,30 @@ result<void> receiver::fail (inquiry &to, const refusal &why) noexcept
     head.detail = why.detail;
     head.retry_after_ms = why.retry_after_ms;
     head.text = why.text.substr (0, wire::service_text_bytes_max);
-    return answer (to, head, {});
+    return answer (to, &head, {});
 }
 
-result<void> receiver::answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept
+// head: what it says beside numbers and load; null: it is a reply, and nothing.
+result<void> receiver::answer (inquiry &to, wire::gateway_head *head, std::span<base::message> parts) noexcept
 try {
     lock_.lock ();
     const result<bool> wanted = answered_locked (to);
-    head.load = static_cast<std::uint32_t> (under_way_);
-    head.flags |= draining_ ? wire::gateway_flag_draining : 0;
+    const auto load = static_cast<std::uint32_t> (under_way_);
+    const unsigned drains = draining_ ? wire::gateway_flag_draining : 0;
+    const bool others_wait = read_at_ != read_end_;
     lock_.unlock ();
     if (!wanted.ok ())
         return wanted.failure ();
-    const time_ns had = std::max<time_ns> (world_.time.now_ns () - to.came_ns, 0);
-    head.time_us = static_cast<std::uint64_t> (had / base::ns_per_us);
-    head.id = to.id;
-    head.attempt = to.attempt;
     if (wanted.value ()) {
-        io_count sent = say_answer (to, head, parts);
-        if (!sent.ok ()) [[unlikely]]
-            sent = say (to.from (), head, parts);
+        const time_ns had = std::max<time_ns> (world_.time.now_ns () - to.came_ns, 0);
+        const auto time_us = static_cast<std::uint64_t> (had / base::ns_per_us);
+        const auto numbers = [&] () -> wire::gateway_numbers {
+            return {.flags = drains, .attempt = to.attempt, .id = to.id, .time_us = time_us};
+        };
+        const bool more_follow = others_wait && had < prompt_ns;
+        const io_count sent =
+          head == nullptr ? say_answer (to, wire::gateway_reply_head (numbers (), load), parts, more_follow)
+                          : say_answer (to, encoded_answer (to, *head, numbers (), load), parts, more_follow);
         if (!sent.ok () && sent.code () != errc::host_unreachable)
             return sent.code () == errc::not_a_socket ? errc::terminated : sent.code ();
     }
@@ -721,8 +766,9 @@ try {
     lock_.lock ();
     end_locked (to);
     counters_.cancelled += !wanted.value ();
-    counters_.replies += wanted.value () && head.kind == wire::gateway_kind::reply;
-    counters_.failures += wanted.value () && head.kind == wire::gateway_kind::failure;
+    const bool replied = head == nullptr || head->kind == wire::gateway_kind::reply;
+    counters_.replies += wanted.value () && replied;
+    counters_.failures += wanted.value () && !replied;
     const bool told = draining_;
     lock_.unlock ();
     if (told)
@@ -751,21 +797,43 @@ try {
     return errc::no_memory;
 }
 
-// Small ones are copied to where they go; in_progress: it is to be said as others are.
-io_count
-receiver::say_answer (inquiry &to, const wire::gateway_head &head, std::span<const base::message> parts)
+// In the inquiry's memory. Throws bad_alloc.
+base::bytes_view receiver::encoded_answer (inquiry &to,
+                                           wire::gateway_head &head,
+                                           const wire::gateway_numbers &numbers,
+                                           std::uint32_t load)
 {
+    head.flags |= numbers.flags;
+    head.attempt = numbers.attempt;
+    head.id = numbers.id;
+    head.time_us = numbers.time_us;
+    head.load = load;
     to.head.clear ();
     wire::encode_gateway_head (head, to.head);
-    return socket::send_headed (socket_, base::as_bytes (to.from ()), to.head, parts);
+    return to.head;
 }
 
-// The parts stay the caller's.
+// Small ones are copied to where they go. more_follow: other requests are here to be
+// answered.
+io_count
+receiver::say_answer (inquiry &to, base::bytes_view head, std::span<base::message> parts, bool more_follow)
+{
+    const io_count quick =
+      socket::send_headed (socket_, base::as_bytes (to.from ()), head, parts, more_follow);
+    return quick.ok () ? quick : say_encoded (to.from (), head, parts);
+}
+
 io_count receiver::say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts)
 {
     std::vector<std::byte> octets;
     octets.reserve (wire::gateway_head_bytes + 16);
     wire::encode_gateway_head (head, octets);
+    return say_encoded (to, octets, parts);
+}
+
+// The parts stay the caller's.
+io_count receiver::say_encoded (std::string_view to, base::bytes_view octets, std::span<base::message> parts)
+{
     held_parts message;
     message.reserve (2 + parts.size ());
     base::message part;

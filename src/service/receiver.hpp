@@ -120,7 +120,7 @@ class receiver final : public counted
     // The next request, in the place of what was there. timed_out, interrupted, terminated;
     // no_memory: what came is lost, and whose it was is disconnected, by which it knows.
     base::result<void> receive (inquiry &to, base::time_ns deadline) noexcept;
-    // The same with the lock held, which stays so: a one-way like the last that is there
+    // The same with the lock held, which stays so: one like the last that is there
     // already. False: it is to be received as above.
     [[nodiscard]] bool receive_quick_locked (inquiry &to) noexcept;
     // Answers it: the parts are taken, also where nobody waits any more. would_block: its
@@ -167,6 +167,7 @@ class receiver final : public counted
     receiver (base::world &world, const receiver_settings &settings);
     base::result<void> open_socket (void *context);
     [[nodiscard]] bool read_ahead_locked () noexcept;
+    [[nodiscard]] base::time_ns when_read_locked () noexcept;
     // What was taken from the socket before, or is now without waiting; with the lock held,
     // which is dropped on success. False: nothing is there.
     [[nodiscard]] bool receive_read_locked (inquiry &to);
@@ -174,6 +175,7 @@ class receiver final : public counted
     [[nodiscard]] bool take_like_last_locked (inquiry &to) noexcept;
     [[nodiscard]] bool is_like_last_locked () noexcept;
     [[nodiscard]] bool say_last_locked (inquiry &to) const noexcept;
+    [[nodiscard]] bool enter_like_last_locked (inquiry &to) noexcept;
     void note_last_locked (const base::message &head, const inquiry &of) noexcept;
     void forget_last_locked () noexcept;
     base::result<void> receive_waiting (inquiry &to, base::time_ns deadline);
@@ -193,9 +195,15 @@ class receiver final : public counted
     [[nodiscard]] base::result<bool> answered_locked (inquiry &which) noexcept;
     void end_locked (inquiry &which) noexcept;
     base::result<void>
-    answer (inquiry &to, wire::gateway_head &head, std::span<base::message> parts) noexcept;
+    answer (inquiry &to, wire::gateway_head *head, std::span<base::message> parts) noexcept;
+    [[nodiscard]] static base::bytes_view encoded_answer (inquiry &to,
+                                                          wire::gateway_head &head,
+                                                          const wire::gateway_numbers &numbers,
+                                                          std::uint32_t load);
     [[nodiscard]] base::io_count
-    say_answer (inquiry &to, const wire::gateway_head &head, std::span<const base::message> parts);
+    say_answer (inquiry &to, base::bytes_view head, std::span<base::message> parts, bool more_follow);
+    [[nodiscard]] base::io_count
+    say_encoded (std::string_view to, base::bytes_view head, std::span<base::message> parts);
     [[nodiscard]] base::io_count
     say (std::string_view to, const wire::gateway_head &head, std::span<base::message> parts);
     base::result<void> offer_all (registrar &whom) noexcept;
@@ -219,7 +227,8 @@ class receiver final : public counted
     std::size_t read_at_ = 0, read_end_ = 0;
     std::size_t name_at_ = 0, head_at_ = 0;  // where those of the next one stand
     base::time_ns read_ns_ = 0;              // when somebody first looked at what is there; 0: nobody has
-    std::vector<std::byte> last_head_;       // of a plain one-way that was taken; empty: none
+    std::vector<std::byte> last_head_;       // of a plain one that was taken; empty: none
+    bool last_one_way_ = false, last_idempotent_ = false;
     std::string last_service_;
     std::string last_gateway_;
     std::uint64_t last_number_;  // of the last three; everywhere another

@@ -54,10 +54,7 @@ std::optional<request_id> request_table::start (time_ns now, const request_wish 
     }
     request &made = requests_[free_];
     free_ = made.next;
-    const std::uint32_t generation = made.generation + 1;
-    made = {};
-    made.generation = generation == 0 ? 1 : generation;
-    made.wish = wish;
+    made.begin (wish);
     if (!wish.idempotent || wish.one_way)
         made.wish.hedge_at_ns = base::never_ns;
     ++living_;
@@ -67,6 +64,22 @@ std::optional<request_id> request_table::start (time_ns now, const request_wish 
     else
         want (made);
     return id_of (made);
+}
+
+// Not cleared as a whole: it is large, and most of it is said by what is set here.
+void request_table::request::begin (const request_wish &of) noexcept
+{
+    generation = generation == UINT32_MAX ? 1 : generation + 1;
+    is = state::free;
+    how = request_end::replied;
+    listed = maybe_done = false;
+    code = attempts = 0;
+    tries = 0;
+    next = nobody;
+    wish = of;
+    for (attempt &each : at)
+        each.out = each.revoke = false;
+    had_count = 0;
 }
 
 void request_table::set_due (request &which) noexcept

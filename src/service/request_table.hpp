@@ -92,7 +92,9 @@ class request_table
     // Nothing: there are requests_max already. Throws bad_alloc, and nothing changed.
     [[nodiscard]] std::optional<request_id> start (base::time_ns now, const request_wish &wish);
 
-    // What is to be done next; none: nothing, until something happens.
+    // False: nothing is to be done until something happens.
+    [[nodiscard]] bool any_steps () const noexcept { return first_ != nobody; }
+    // What is to be done next; none: nothing.
     [[nodiscard]] request_step take_step () noexcept;
 
     // --- answers to a send step ---
@@ -161,6 +163,8 @@ class request_table
         std::array<attempt, attempts_at_once_max> at{};
         std::array<provider_number, attempts_per_request_max> had{};  // who had it, the last ones
         std::size_t had_count = 0;
+
+        void begin (const request_wish &of) noexcept;
     };
 
     [[nodiscard]] request *find (request_id id) noexcept;

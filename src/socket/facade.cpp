@@ -582,20 +582,26 @@ io_count receive_parts_until (void *socket,
 io_count send_headed (void *socket,
                       base::bytes_view name,
                       base::bytes_view head,
-                      std::span<const base::message> parts) noexcept
+                      std::span<const base::message> parts,
+                      bool more_follow) noexcept
 {
     return on (socket, [&] (socket_core &to, std::uint32_t life) {
-        return to.send_headed (life, base::as_text (name), head, parts);
+        return to.send_headed (life, base::as_text (name), head, parts, more_follow);
     });
 }
 
-io_count
-send_headed (void *socket, base::bytes_view name, base::bytes_view head, base::bytes_view body) noexcept
+io_count send_headed (void *socket,
+                      base::bytes_view name,
+                      base::bytes_view head,
+                      base::bytes_view body,
+                      bool more_follow) noexcept
 {
     return on (socket, [&] (socket_core &to, std::uint32_t life) {
-        return to.send_headed (life, base::as_text (name), head, body);
+        return to.send_headed (life, base::as_text (name), head, body, more_follow);
     });
 }
+
+void flush_own_tails () noexcept { socket_core::flush_left_tails (); }
 
 io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept
 {

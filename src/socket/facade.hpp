@@ -129,19 +129,28 @@ io_count receive_parts_until (void *socket,
 
 // ROUTER, of small messages: the parts behind a head, to the peer of that name; all is
 // copied, and the parts stay as they are. Never waits. in_progress: nothing was done, and
-// send_parts is to do it or to say what is wrong.
+// send_parts is to do it or to say what is wrong. more_follow: the thread sends more at
+// once, for which the octets may wait some microseconds, or until it waits for something.
 io_count send_headed (void *socket,
                       base::bytes_view name,
                       base::bytes_view head,
-                      std::span<const base::message> parts) noexcept;
+                      std::span<const base::message> parts,
+                      bool more_follow = false) noexcept;
 // The same of one part.
-io_count
-send_headed (void *socket, base::bytes_view name, base::bytes_view head, base::bytes_view body) noexcept;
+io_count send_headed (void *socket,
+                      base::bytes_view name,
+                      base::bytes_view head,
+                      base::bytes_view body,
+                      bool more_follow = false) noexcept;
 // ROUTER: messages of two parts that have been read from the kernel already, as many as
 // there is room for; answers how many. Without the facts about peers, and no part says
 // that more come. The first has its name and head in any case. would_block: there is
 // none, which says nothing of others.
 io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept;
+
+// What the calling thread has left unwritten is written, on whatever sockets: before it
+// waits for something that is none of theirs.
+void flush_own_tails () noexcept;
 
 // PUB, XPUB, of small messages: one part that stands in two places, the first of which
 // holds its topic and what stands behind that. Never waits; with XPUB_NODROP nobody misses

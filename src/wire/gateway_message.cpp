@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 
@@ -125,15 +126,63 @@ service_status decode_gateway_head (bytes_view bytes, gateway_head &out) noexcep
     return service_status::complete;
 }
 
+void number_gateway_head (base::bytes_span encoded, const gateway_numbers &numbers) noexcept
+{
+    encoded[3] = static_cast<std::byte> (numbers.flags);
+    base::store_u16_be (encoded.data () + 4, numbers.attempt);
+    base::store_u16_be (encoded.data () + 6, 0);
+    base::store_u64_be (encoded.data () + 8, numbers.id);
+    base::store_u64_be (encoded.data () + 16, numbers.time_us);
+}
+
+gateway_numbers numbers_of_gateway_head (bytes_view encoded) noexcept
+{
+    return {.flags = std::to_integer<unsigned> (encoded[3]),
+            .attempt = base::load_u16_be (encoded.data () + 4),
+            .id = base::load_u64_be (encoded.data () + 8),
+            .time_us = base::load_u64_be (encoded.data () + 16)};
+}
+
+bool are_gateway_heads_alike (bytes_view good, bytes_view other) noexcept
+{
+    if (good.size () != other.size ())
+        return false;
+    const std::size_t fixed = fixed_bytes (static_cast<gateway_kind> (good[2]));
+    return std::memcmp (good.data (), other.data (), gateway_one_way_bytes) == 0
+           && std::memcmp (good.data () + fixed, other.data () + fixed, good.size () - fixed) == 0;
+}
+
+std::array<std::byte, gateway_reply_bytes> gateway_reply_head (const gateway_numbers &numbers,
+                                                               std::uint32_t load) noexcept
+{
+    std::array<std::byte, gateway_reply_bytes> made{gateway_mark, std::byte{gateway_protocol_version},
+                                                    static_cast<std::byte> (gateway_kind::reply)};
+    number_gateway_head (made, numbers);
+    std::byte *const field = made.data () + gateway_head_bytes;
+    base::store_u16_be (field, tag_load);
+    base::store_u32_be (field + 2, sizeof load);
+    base::store_u32_be (field + service_field_head_bytes, load);
+    return made;
+}
+
+bool is_gateway_reply_head (bytes_view encoded) noexcept
+{
+    static const auto model = gateway_reply_head ({}, 0);
+    constexpr std::size_t load_begins = gateway_head_bytes + service_field_head_bytes;
+    return encoded.size () == gateway_reply_bytes
+           && std::memcmp (encoded.data (), model.data (), gateway_one_way_bytes) == 0
+           && std::memcmp (encoded.data () + gateway_head_bytes, model.data () + gateway_head_bytes,
+                           load_begins - gateway_head_bytes)
+                == 0;
+}
+
 void encode_gateway_head (const gateway_head &head, std::vector<std::byte> &out)
 {
     std::byte fixed[gateway_head_bytes] = {gateway_mark, std::byte{gateway_protocol_version},
-                                           static_cast<std::byte> (head.kind),
-                                           static_cast<std::byte> (head.flags)};
-    base::store_u16_be (fixed + 4, head.attempt);
+                                           static_cast<std::byte> (head.kind)};
+    number_gateway_head (
+      fixed, {.flags = head.flags, .attempt = head.attempt, .id = head.id, .time_us = head.time_us});
     base::store_u16_be (fixed + 6, head.code);
-    base::store_u64_be (fixed + 8, head.id);
-    base::store_u64_be (fixed + 16, head.time_us);
     out.insert (out.end (), std::begin (fixed), std::begin (fixed) + fixed_bytes (head.kind));
     if (const head_masks *const masks = masks_of (head.kind); masks != nullptr)
         write_rows<gateway_head> (head_rows, masks->may, masks->must, head, out);

@@ -12,6 +12,7 @@
 // it was read from, and reading allocates nothing. Any thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -92,6 +93,27 @@ struct gateway_head
 // Appends the head. A request and a one_way name a service. May throw
 // std::bad_alloc, with a part of it appended.
 void encode_gateway_head (const gateway_head &head, std::vector<std::byte> &out);
+// What two heads of the same texts differ in.
+struct gateway_numbers
+{
+    unsigned flags = 0;
+    std::uint16_t attempt = 0;
+    std::uint64_t id = 0;
+    std::uint64_t time_us = 0;
+};
+// Writes them, and the code 0, into an encoded head that is no one_way's.
+void number_gateway_head (base::bytes_span encoded, const gateway_numbers &numbers) noexcept;
+[[nodiscard]] gateway_numbers numbers_of_gateway_head (bytes_view encoded) noexcept;
+// Two encoded heads, one of which is in order, differ in nothing but attempt, code, id and
+// time: then so is the other.
+[[nodiscard]] bool are_gateway_heads_alike (bytes_view good, bytes_view other) noexcept;
+
+// A reply's head that says how busy the provider is, and nothing else.
+inline constexpr std::size_t gateway_reply_bytes = gateway_head_bytes + service_field_head_bytes + 4;
+[[nodiscard]] std::array<std::byte, gateway_reply_bytes> gateway_reply_head (const gateway_numbers &numbers,
+                                                                             std::uint32_t load) noexcept;
+// It is such a one, and without flags.
+[[nodiscard]] bool is_gateway_reply_head (bytes_view encoded) noexcept;
 
 // W3C Trace Context: "00-" 32 and 16 digits that are not all zeroes, 2 digits of
 // flags; lower case. A later version may go on behind a dash.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <random>
+#include <vector>
 
 #include "wire/test_service.hpp"
 
@@ -35,6 +36,94 @@ TEST (gateway_message, a_request_is_as_documented)
     EXPECT_EQ (encoded (head), hex ("47 01 01 01 0002 0000 0102030405060708 00000000000F4240"
                                     "000A 00000004")
                                  + "calc");
+}
+
+TEST (gateway_message, a_replys_head_is_as_if_encoded)
+{
+    gateway_head head;
+    head.kind = gateway_kind::reply;
+    head.flags = gateway_flag_draining;
+    head.attempt = 3;
+    head.id = 0x0102030405060708;
+    head.time_us = 9;
+    head.load = 0x0a0b0c0d;
+    EXPECT_EQ (
+      base::as_text (gateway_reply_head (
+        {.flags = head.flags, .attempt = head.attempt, .id = head.id, .time_us = head.time_us}, head.load)),
+      encoded (head));
+}
+
+TEST (gateway_message, a_replys_head_is_known_by_all_but_its_numbers)
+{
+    const auto good =
+      gateway_reply_head ({.attempt = 0xffff, .id = UINT64_MAX, .time_us = UINT64_MAX}, 0xffffffff);
+    EXPECT_TRUE (is_gateway_reply_head (good));
+    EXPECT_FALSE (is_gateway_reply_head (std::span (good).first (good.size () - 1)));
+    EXPECT_FALSE (is_gateway_reply_head ({}));
+    for (std::size_t at = 0; at < good.size (); ++at) {
+        auto changed = good;
+        changed[at] ^= std::byte{1};
+        const bool number = (at >= 4 && at < gateway_head_bytes) || at >= good.size () - 4;
+        EXPECT_EQ (is_gateway_reply_head (changed), number) << at;
+    }
+}
+
+TEST (gateway_message, heads_are_alike_but_for_their_numbers)
+{
+    gateway_head head;
+    head.service = "calc";
+    const std::string good = encoded (head);
+    head.attempt = 0x1122;
+    head.id = 0x0102030405060708;
+    head.time_us = 7;
+    std::string other = encoded (head);
+    const auto alike = [&good] (std::string_view with) {
+        return are_gateway_heads_alike (base::as_bytes (std::string_view (good)), base::as_bytes (with));
+    };
+    EXPECT_TRUE (alike (other));
+    const gateway_numbers numbers = numbers_of_gateway_head (base::as_bytes (std::string_view (other)));
+    EXPECT_EQ (numbers.attempt, head.attempt);
+    EXPECT_EQ (numbers.id, head.id);
+    EXPECT_EQ (numbers.time_us, head.time_us);
+    EXPECT_FALSE (alike (other.substr (1)));
+    EXPECT_FALSE (alike (other + "x"));
+    EXPECT_FALSE (alike (""));
+    for (std::size_t at = 0; at < other.size (); ++at) {
+        std::string changed = other;
+        changed[at] = static_cast<char> (changed[at] ^ 1);
+        EXPECT_EQ (alike (changed), at >= gateway_one_way_bytes && at < gateway_head_bytes) << at;
+    }
+}
+
+TEST (gateway_message, a_one_ways_head_is_alike_itself_alone)
+{
+    gateway_head head;
+    head.kind = gateway_kind::one_way;
+    head.service = "calc";
+    const std::string good = encoded (head);
+    head.service = "cald";
+    const std::string other = encoded (head);
+    EXPECT_TRUE (are_gateway_heads_alike (base::as_bytes (std::string_view (good)),
+                                          base::as_bytes (std::string_view (good))));
+    EXPECT_FALSE (are_gateway_heads_alike (base::as_bytes (std::string_view (good)),
+                                           base::as_bytes (std::string_view (other))));
+}
+
+TEST (gateway_message, a_head_is_numbered_as_if_encoded_anew)
+{
+    gateway_head head;
+    head.service = "calc";
+    head.code = 7;
+    std::vector<std::byte> octets;
+    encode_gateway_head (head, octets);
+    head.flags = gateway_flag_idempotent;
+    head.attempt = 0x1122;
+    head.code = 0;
+    head.id = 0x0102030405060708;
+    head.time_us = 0xf1f2f3f4f5f6f7f8;
+    number_gateway_head (
+      octets, {.flags = head.flags, .attempt = head.attempt, .id = head.id, .time_us = head.time_us});
+    EXPECT_EQ (base::as_text (octets), encoded (head));
 }
 
 TEST (gateway_message, a_one_way_is_as_documented)

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <thread>
 
@@ -199,6 +200,90 @@ TEST_F (gateways_api, tell_how_a_request_ended)
     EXPECT_EQ (reply.code, static_cast<unsigned> (ZLINK_FAILURE_HANDLER));
     EXPECT_EQ (reply.maybe_done, 1u);
     worker.join ();
+}
+
+// Requests without options, of which what is usual takes a way of its own.
+struct heard
+{
+    std::array<std::atomic<int>, ZLINK_REQUEST_NO_MEMORY + 1> ended{};  // by status
+    std::atomic<int> all{0}, right{0};
+
+    static void hear (std::uint64_t, zlink_reply_t *reply, void *hint)
+    {
+        auto &self = *static_cast<heard *> (hint);
+        ++self.ended.at (static_cast<std::size_t> (reply->status));
+        self.right += reply->status == ZLINK_REQUEST_REPLIED && reply->count == 1;
+        ++self.all;
+        self.all.notify_all ();
+    }
+    void await (int count)
+    {
+        for (int now = all; now < count; now = all)
+            all.wait (now);
+    }
+};
+
+void answer_with_the_same (void *receiver, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        zlink_request_t *next = nullptr;
+        ASSERT_EQ (zlink_receiver_recv (receiver, &next, watchdog_ms), 0);
+        std::size_t parts = 0;
+        zlink_msg_t *const first = zlink_request_parts (next, &parts);
+        ASSERT_EQ (zlink_request_reply (&next, first, parts), 0);
+    }
+}
+
+int ask_for (void *gateway, std::size_t size, heard &by)
+{
+    zlink_msg_t part;
+    EXPECT_EQ (zlink_msg_init_size (&part, size), 0);
+    std::memset (zlink_msg_data (&part), 'x', size);
+    const int answer =
+      zlink_gateway_request_async (gateway, "calc", &part, 1, nullptr, heard::hear, &by, nullptr);
+    zlink_msg_close (&part);
+    return answer;
+}
+
+TEST_F (gateways_api, answer_requests_of_any_size_in_a_row)
+{
+    know ();
+    heard by;
+    constexpr std::array<std::size_t, 6> sizes{0, 1, 64, 128, 129, 100'000};
+    constexpr int rounds = 50, all = rounds * static_cast<int> (sizes.size ());
+    std::thread worker ([this] { answer_with_the_same (receiver, all); });
+    for (int round = 0; round < rounds; ++round)
+        for (const std::size_t size : sizes)
+            ASSERT_EQ (ask_for (gateway, size, by), 0);
+    by.await (all);
+    worker.join ();
+    EXPECT_EQ (by.right, all);
+}
+
+// Who asked last has no room, or is gone.
+TEST_F (gateways_api, end_quick_requests_that_nobody_has_room_for)
+{
+    const int few = 10;
+    ASSERT_EQ (zlink_gateway_setsockopt (gateway, ZLINK_SNDHWM, &few, sizeof few), 0);
+    know ();
+    heard first;
+    std::thread worker ([this] { answer_with_the_same (receiver, 2); });
+    for (int i = 1; i <= 2; ++i) {
+        ASSERT_EQ (ask_for (gateway, 64, first), 0);
+        first.await (i);
+    }
+    worker.join ();
+    heard by;
+    constexpr int many = 100'000;
+    int asked = 0;
+    while (asked < many && by.ended[ZLINK_REQUEST_OVERLOADED] == 0) {
+        ASSERT_EQ (ask_for (gateway, 128, by), 0);
+        ++asked;
+    }
+    EXPECT_GT (by.ended[ZLINK_REQUEST_OVERLOADED], 0);
+    EXPECT_EQ (zlink_gateway_destroy (&gateway), 0);
+    EXPECT_EQ (by.all, asked) << "each is heard of once";
+    gateway = zlink_gateway_new (context, nullptr, "again");
 }
 
 }  // namespace

@@ -636,6 +636,55 @@ TEST (Requests, InAWindowEachGetTheirOwn)
     });
 }
 
+// Most are taken ahead, as requests like the one before.
+TEST (Requests, ThatStandHereAreRefusedOnceTheirServiceIsWithdrawnOrDrains)
+{
+    for (const bool drains : {false, true})
+        in_every_world ([drains] (base::world &world) {
+            const own_context context (world);
+            const auto at = receiver::open (world, context.handle (), {}).value ();
+            const std::string endpoint = at->bind (place_in (world)).value ();
+            ASSERT_TRUE (at->offer ("calc", {}, 1).ok ());
+            const auto by = open_gateway (world, context.handle ());
+            listed_provider row;
+            row.endpoint = endpoint;
+            list (*by, {row});
+            wait_connected (*by, world, 1);
+            constexpr int all = 40, taken = 10;
+            base::atomic<int> right{0};
+            for (int i = 0; i < all; ++i) {
+                const auto took = [&, i] (request_id, call_outcome &&got) {
+                    right += got.status == call_status::replied && text_of (got.parts) == std::to_string (i);
+                };
+                ASSERT_TRUE (by->submit ("calc", text_parts ({std::to_string (i)}), {}, took).ok ());
+            }
+            std::vector<inquiry> some (taken);
+            for (int i = 0; i < taken; ++i) {
+                ASSERT_TRUE (at->receive (some[i], base::never_ns).ok ());
+                EXPECT_EQ (text_of (some[i].parts), std::to_string (i));
+                EXPECT_EQ (some[i].service, "calc");
+                EXPECT_FALSE (some[i].one_way);
+            }
+            EXPECT_EQ (at->under_way (), static_cast<std::size_t> (taken));
+            if (drains)
+                EXPECT_EQ (at->drain (0).code (), errc::timed_out);
+            else
+                EXPECT_TRUE (at->withdraw ("calc"));
+            for (inquiry &each : some)
+                EXPECT_TRUE (at->reply (each, each.parts.all ()).ok ());
+            const base::time_ns end = world.time.now_ns () + 60 * ns_per_s;
+            inquiry none;
+            while (at->counters ().refused < all - taken || right < taken) {
+                ASSERT_LT (world.time.now_ns (), end);
+                EXPECT_EQ (at->receive (none, world.time.now_ns () + 5 * ns_per_ms).code (), errc::timed_out);
+            }
+            EXPECT_EQ (at->counters ().requests, static_cast<std::uint64_t> (taken));
+            by->close ();
+            at->close ();
+            EXPECT_EQ (right, taken);
+        });
+}
+
 // --- one-way -----------------------------------------------------------------------
 
 TEST (OneWay, MessagesGoToThoseWhoAreThereInTurn)
