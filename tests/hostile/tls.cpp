@@ -103,6 +103,14 @@ void trust_root (socket &as)
     as.set (of_zmq + ZLINK_TLS_TRUST_SYSTEM, 0);
 }
 
+// The root, and its list of what was revoked, until so long from now.
+std::string root_that_revoked (std::initializer_list<const identity *> those, std::int64_t for_s = day_s)
+{
+    const std::int64_t now_s = std::time (nullptr);
+    const identity &root = papers ().root;
+    return root.certificate () + root.revocations (those, now_s + for_s, now_s - 2 * day_s);
+}
+
 // A PULL that listens, and a good peer of it.
 class tls_victim
 {
@@ -330,6 +338,36 @@ TEST (tls_guests, that_begin_again_are_not_followed)
     ASSERT_NO_FATAL_FAILURE (of.good_goes_on ());
 }
 
+// A list beside the root, also of an authority that knows of nobody else.
+TEST (tls_guests, that_were_revoked_do_not_come_in)
+{
+    (void)zlink_set_log (zlink_log_discard, nullptr);
+    const identity good (valid_today ("good"), &papers ().root);
+    const identity bad (valid_today ("bad"), &papers ().root);
+    context own;
+    socket pull (own, ZMQ_PULL);
+    say (pull, ZLINK_TLS_CERT, papers ().host.certificate () + papers ().host.key ());
+    say (pull, ZLINK_TLS_CA, root_that_revoked ({&bad}));
+    pull.set (of_zmq + ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    events told (pull, ZLINK_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
+    const std::string where = pull.bind ("tls://127.0.0.1:*");
+    const auto dial = [&] (socket &as, const identity &shown) {
+        trust_root (as);
+        say (as, ZLINK_TLS_CERT, shown.certificate () + shown.key ());
+        as.set (ZMQ_RECONNECT_IVL, -1);
+        as.connect (where);
+    };
+    socket refused (own, ZMQ_PUSH);
+    dial (refused, bad);
+    EXPECT_STREQ (told.next ().reason_text, "certificate-unsuitable");
+    EXPECT_TRUE (eventually ([&] { return refused.status (where).last_reason != 0; }));
+    EXPECT_STREQ (refused.status (where).reason_text, "tls-alert");
+    socket welcome (own, ZMQ_PUSH);
+    dial (welcome, good);
+    ASSERT_TRUE (welcome.send ("good"));
+    EXPECT_EQ (pull.receive (), "good");
+}
+
 // --- hosts that speak TLS ----------------------------------------------------------
 
 struct host_row
@@ -340,6 +378,8 @@ struct host_row
     const char *reason = "";
     const char *expected = "127.0.0.1";  // TLS_HOSTNAME
     arrangement arrange{};
+    // What the root that is trusted says of those it has signed.
+    std::string (*list) (const identity &shown) = nullptr;
     friend void PrintTo (const host_row &of, std::ostream *to) { *to << of.name; }
 };
 
@@ -372,6 +412,27 @@ std::vector<host_row> host_rows ()
        "other.example"},
       {"a_short_key", weak, true, "certificate-unsuitable"},
       {"an_old_version", valid_today ("good"), true, "tls-alert", "127.0.0.1", up_to (TLS1_1_VERSION)},
+      {"revoked",
+       valid_today ("bad"),
+       true,
+       "certificate-unsuitable",
+       "127.0.0.1",
+       {},
+       [] (const identity &shown) { return root_that_revoked ({&shown}); }},
+      {"another_was_revoked",
+       valid_today ("good"),
+       true,
+       "",
+       "127.0.0.1",
+       {},
+       [] (const identity &) { return root_that_revoked ({&papers ().host}); }},
+      {"a_list_out_of_date",
+       valid_today ("good"),
+       true,
+       "certificate-unsuitable",
+       "127.0.0.1",
+       {},
+       [] (const identity &) { return root_that_revoked ({}, -day_s); }},
     };
 }
 
@@ -393,6 +454,8 @@ TEST_P (tls_hosts, are_looked_at_before_anything_is_said)
     context own;
     socket push (own, ZMQ_PUSH);
     trust_root (push);
+    if (row.list != nullptr)
+        say (push, ZLINK_TLS_CA, row.list (shown));
     say (push, ZLINK_TLS_HOSTNAME, row.expected);
     push.set (ZMQ_RECONNECT_IVL, -1);
     const std::string where = "tls" + place.substr (3);

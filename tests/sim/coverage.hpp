@@ -84,6 +84,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"send_headed", "of one-way messages of gateways, which tests/services plays"},
   {"send_headed", "likewise, of bodies without a message"},
   {"receive_headed", "likewise, of receivers"},
+  {"flush_own_tails", "likewise, before a thread of a gateway sleeps"},
   {"send_joined", "of small messages of SPOT, which tests/services plays"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},

@@ -99,13 +99,14 @@ class identity
 
     // Signed by this one: what was revoked of what it had signed, as of these days.
     [[nodiscard]] std::string revocations (std::initializer_list<const identity *> revoked,
-                                           std::int64_t until_s = today_s + 30 * day_s) const
+                                           std::int64_t until_s = today_s + 30 * day_s,
+                                           std::int64_t from_s = today_s - 30 * day_s) const
     {
         const std::unique_ptr<X509_CRL, key_freed> made (X509_CRL_new ());
         X509_CRL_set_version (made.get (), 1);
         X509_CRL_set_issuer_name (made.get (), X509_get_subject_name (certificate_.get ()));
         const std::unique_ptr<ASN1_TIME, key_freed> from (
-          ASN1_TIME_set (nullptr, static_cast<std::time_t> (today_s - 30 * day_s)));
+          ASN1_TIME_set (nullptr, static_cast<std::time_t> (from_s)));
         const std::unique_ptr<ASN1_TIME, key_freed> until (
           ASN1_TIME_set (nullptr, static_cast<std::time_t> (until_s)));
         X509_CRL_set1_lastUpdate (made.get (), from.get ());
