@@ -404,6 +404,8 @@ bool receiver::enter_like_last_locked (inquiry &to) noexcept
         || places_[free_].from.capacity () < last_gateway_.size ()) [[unlikely]]
         return false;
     const wire::gateway_numbers numbers = wire::numbers_of_gateway_head (read_[head_at_].parts[0].view ());
+    if (numbers.id == 0) [[unlikely]]
+        return false;
     to.id = numbers.id;
     to.attempt = numbers.attempt;
     to.came_ns = when_read_locked ();
@@ -506,6 +508,9 @@ bool receiver::take (std::span<base::message> got, inquiry &to)
     if (wire::decode_gateway_head (got[1].view (), head) == wire::service_status::complete)
         switch (head.kind) {
         case wire::gateway_kind::request:
+            if (head.id == 0)  // no gateway draws it: it is who waits for no answer
+                break;
+            [[fallthrough]];
         case wire::gateway_kind::one_way:
             if (head.service != health_service) [[likely]]
                 return take_request (got, head, to);

@@ -636,6 +636,53 @@ TEST (Requests, InAWindowEachGetTheirOwn)
     });
 }
 
+std::vector<std::vector<std::byte>> heads_that_are_none ()
+{
+    std::vector<std::vector<std::byte>> all (1);
+    for (const std::string_view octets :
+         {std::string_view ("x"), std::string_view ("G\1\1\0", 4), std::string_view ("G\1\11\0", 4)})
+        all.emplace_back (base::as_bytes (octets).begin (), base::as_bytes (octets).end ());
+    wire::gateway_head head;
+    for (const auto &[kind, service, id] :
+         {std::tuple (wire::gateway_kind::request, "calc", 0),
+          std::tuple (wire::gateway_kind::request, "", 7), std::tuple (wire::gateway_kind::reply, "", 7)}) {
+        head.kind = kind;
+        head.service = service;
+        head.id = static_cast<std::uint64_t> (id);
+        wire::encode_gateway_head (head, all.emplace_back ());
+    }
+    return all;
+}
+
+TEST (Requests, ThatAreNoneCostTheirSenderItsConnection)
+{
+    in_every_world ([] (base::world &world) {
+        const own_context context (world);
+        serving one (world, context.handle (), "one", place_in (world));
+        const base::time_ns end = world.time.now_ns () + 60 * ns_per_s;
+        std::uint64_t bad = 0;
+        for (const std::vector<std::byte> &head : heads_that_are_none ()) {
+            void *const stranger =
+              socket::open (context.handle (), static_cast<int> (socket::socket_type::dealer)).value ();
+            ASSERT_TRUE (socket::connect (stranger, one.endpoint ()).ok ());
+            ASSERT_TRUE (socket::send (stranger, head, socket::io_send_more).ok ());
+            ASSERT_TRUE (socket::send (stranger, base::bytes_view (), 0).ok ());
+            ++bad;
+            while (one.at ().counters ().malformed < bad) {
+                ASSERT_LT (world.time.now_ns (), end);
+                world.sleep.yield ();
+            }
+            EXPECT_TRUE (socket::close (stranger).ok ());
+        }
+        const auto by = open_gateway (world, context.handle ());
+        list (*by, {one.listed ()});
+        call_outcome good = ask (*by, world, "good");
+        EXPECT_EQ (text_of (good.parts), "one:good");
+        EXPECT_EQ (one.at ().counters ().malformed, bad);
+        EXPECT_EQ (one.at ().counters ().requests, 1u);
+    });
+}
+
 // Most are taken ahead, as requests like the one before.
 TEST (Requests, ThatStandHereAreRefusedOnceTheirServiceIsWithdrawnOrDrains)
 {
