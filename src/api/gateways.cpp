@@ -366,16 +366,15 @@ int gateway_submit (void *gateway,
             return 0;
         }
     return with_gateway (gateway, [&] (gateway_object &of) {
-        static constexpr call_options none{};
-        std::optional<call_options> wish;
+        call_options wish;
         if (handler == nullptr || !usable_parts (parts, count))
             return failed (errc::bad_address);
-        if (options != nullptr && !read_options (options, of.in->world.time, wish.emplace ()))
+        if (!read_options (options, of.in->world.time, wish))
             return failed (errc::invalid_argument);
         held_parts mine;
         mine.take_all (span_of (parts, count));
-        const result<service::request_id> begun = of.is->submit (
-          text_of (service), std::move (mine), wish ? *wish : none, handler_of (handler, hint));
+        const result<service::request_id> begun =
+          of.is->submit (text_of (service), std::move (mine), wish, handler_of (handler, hint));
         if (!begun) {
             std::ranges::swap_ranges (mine.all (), span_of (parts, count));
             return failed (begun.failure ());

@@ -132,7 +132,7 @@ gateway::~gateway ()
 
 void gateway::close () noexcept
 {
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     const bool first = !std::exchange (leaving_, true);
     closed_locked (owed);
@@ -190,7 +190,7 @@ result<void> gateway::set_providers (std::string_view name, std::span<const list
 {
     if (!is_service_name (name))
         return errc::invalid_argument;
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     result<void> answer;
     lock_.lock ();
     try {
@@ -275,7 +275,7 @@ try {
 
 std::size_t gateway::connections (std::string_view name) noexcept
 {
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     drain_locked (owed);
     const service *const of = is_service_name (name) ? service_locked (name, owed) : nullptr;
@@ -373,7 +373,7 @@ gateway::call (std::string_view name, std::span<base::message> parts, const call
 {
     if (!is_service_name (name))
         return bad_outcome (errc::invalid_argument);
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     request_id id = 0;
     waiting *const mine = take_waiting_locked ();
@@ -444,7 +444,7 @@ try {
         keep_texts (kept.emplace (options), texts);
     const call_options &mine = kept ? *kept : options;
     const bool timed = is_timed (options);
-    work owed (timed ? world_.time.now_ns () : 0);
+    work owed{.now_ns = timed ? world_.time.now_ns () : 0};
     lock_.lock ();
     if (!timed)  // who reads keeps the time for it
         owed.now_ns = seen_ns_;
@@ -539,7 +539,7 @@ io_count gateway::send_quick (const quick_request &what) noexcept
 // As if it had come back.
 void gateway::go_on (const quick_request &unsent) noexcept
 {
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     outgoing failed;
     failed.id = unsent.id;
@@ -552,7 +552,7 @@ void gateway::go_on (const quick_request &unsent) noexcept
 
 bool gateway::cancel (request_id id) noexcept
 {
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     const bool found = table_.cancel (id);
     leave (owed);

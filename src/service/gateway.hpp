@@ -299,39 +299,14 @@ class gateway final : public counted
     // What is owed when the lock is let go of, by a thread inside.
     struct work
     {
-        explicit work (base::time_ns now, waiting *by = nullptr) noexcept : now_ns (now), self (by) {}
-
         base::time_ns now_ns = 0;
         waiting *self = nullptr;
-        std::optional<outgoing> first{};  // of those to send, mostly the only one
-        std::vector<outgoing> others{};
+        std::vector<outgoing> out{};
         std::vector<waiting *> wake{};
         std::vector<std::string> wanted{};
         std::vector<provider_number> let_go{};
         base::time_ns due_ns = base::never_ns;
         bool kick = false;
-
-        // Throws bad_alloc.
-        outgoing &add_outgoing () { return first ? others.emplace_back () : first.emplace (); }
-        void drop_last_outgoing () noexcept
-        {
-            if (others.empty ())
-                first.reset ();
-            else
-                others.pop_back ();
-        }
-        template <class Told> void for_each_outgoing (Told &&told)
-        {
-            if (first)
-                told (*first);
-            for (outgoing &each : others)
-                told (each);
-        }
-        void clear_outgoing () noexcept
-        {
-            first.reset ();
-            others.clear ();
-        }
     };
 
     gateway (base::world &world, const gateway_settings &settings);
@@ -367,7 +342,7 @@ class gateway final : public counted
     [[nodiscard]] std::optional<provider_number>
     choose_locked (pending &which, std::span<const provider_number> excluded) noexcept;
     [[nodiscard]] base::bytes_view encoded_locked (const wire::gateway_head &head);
-    void write_request_locked (work &owed, const pending &which, outgoing &to);
+    void write_request_locked (base::time_ns now, const pending &which, outgoing &to);
     [[nodiscard]] static std::uint64_t time_left_us (base::time_ns now, const call_options &options) noexcept;
     static void put_body (std::span<base::message> parts, outgoing &to);
     void put_locked (work &owed,
@@ -414,7 +389,7 @@ class gateway final : public counted
     // Does what is owed; the lock is free afterwards.
     void leave (work &owed) noexcept;
     [[nodiscard]] base::io_count send_out (outgoing &what) noexcept;
-    // False: something could not be sent, and is still among what is owed.
+    // False: something could not be sent, and is still in owed.out.
     [[nodiscard]] bool perform (work &owed) noexcept;
     base::result<void> dial (provider_number number) noexcept;
     base::result<void> dial_new () noexcept;

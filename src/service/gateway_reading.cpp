@@ -192,7 +192,7 @@ void gateway::take_unasked_locked (provider_number from,
 
 result<gateway::unasked> gateway::receive (time_ns deadline) noexcept
 {
-    work owed (world_.time.now_ns ());
+    work owed{.now_ns = world_.time.now_ns ()};
     lock_.lock ();
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();
     errc bad = closed_ ? errc::terminated : errc::no_memory;
@@ -268,7 +268,7 @@ io_count gateway::send (std::string_view name,
 {
     if (!is_service_name (name))
         return errc::invalid_argument;
-    work owed (0);  // the time is asked for where it counts
+    work owed{};  // the time is asked for where it counts
     lock_.lock ();
     counters_.one_way -= chosen.has_value ();  // it was counted when it was chosen
     waiting *const mine = closed_ ? nullptr : take_waiting_locked ();

@@ -83,11 +83,12 @@ void gateway::send_step_locked (const request_step &step, work &owed) noexcept
         return;
     }
     try {
-        outgoing &made = owed.add_outgoing ();
+        outgoing made;
         made.id = step.id;
         made.attempt = step.attempt;
         made.to = *to;
-        write_request_locked (owed, which, made);
+        write_request_locked (owed.now_ns, which, made);
+        owed.out.push_back (std::move (made));
     } catch (const std::bad_alloc &) {
         force_locked (which, call_status::no_memory);
         return;
@@ -146,8 +147,8 @@ base::bytes_view gateway::encoded_locked (const wire::gateway_head &head)
 }
 
 // Those without options differ in their numbers alone.
-void gateway::write_request_locked (work &owed, const pending &which, outgoing &to)
-try {
+void gateway::write_request_locked (time_ns now, const pending &which, outgoing &to)
+{
     const call_options &options = which.options;
     const bool plain = options.instance == 0 && options.key.empty () && options.traceparent.empty ();
     std::vector<std::byte> &known = which.of->request_head;
@@ -168,11 +169,8 @@ try {
                                {.flags = options.idempotent ? wire::gateway_flag_idempotent : 0,
                                 .attempt = to.attempt,
                                 .id = which.id,
-                                .time_us = time_left_us (owed.now_ns, options)});
+                                .time_us = time_left_us (now, options)});
     put_body (which.parts, to);
-} catch (const std::bad_alloc &) {
-    owed.drop_last_outgoing ();
-    throw;
 }
 
 // Throws bad_alloc.
@@ -191,16 +189,11 @@ void gateway::put_locked (work &owed,
                           const wire::gateway_head &head,
                           std::span<base::message> parts)
 {
-    const base::bytes_view octets = encoded_locked (head);
-    outgoing &made = owed.add_outgoing ();
-    try {
-        made.to = whom;
-        made.head.assign (octets);
-        put_body (parts, made);
-    } catch (const std::bad_alloc &) {
-        owed.drop_last_outgoing ();
-        throw;
-    }
+    outgoing made;
+    made.to = whom;
+    made.head.assign (encoded_locked (head));
+    put_body (parts, made);
+    owed.out.push_back (std::move (made));
 }
 
 // A wish: without memory it is not said.
@@ -295,11 +288,10 @@ void gateway::leave (work &owed) noexcept
             return;
         owed.now_ns = world_.time.now_ns ();
         lock_.lock ();
-        owed.for_each_outgoing ([&] (const outgoing &each) {
+        for (const outgoing &each : owed.out)
             if (each.bad != errc::ok)
                 report_locked (each, owed);
-        });
-        owed.clear_outgoing ();
+        owed.out.clear ();
     }
 }
 
@@ -331,13 +323,13 @@ try {
 bool gateway::perform (work &owed) noexcept
 {
     bool good = true;
-    owed.for_each_outgoing ([&] (outgoing &each) {
+    for (outgoing &each : owed.out) {
         const io_count sent = send_out (each);
         each.bad = sent.ok () ? errc::ok : sent.code ();
         good &= sent.ok () || each.id == 0;
-    });
+    }
     if (good)
-        owed.clear_outgoing ();
+        owed.out.clear ();
     for (waiting *const each : owed.wake)
         world_.sleep.wake (each->word, 1);
     owed.wake.clear ();

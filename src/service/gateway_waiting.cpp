@@ -218,7 +218,7 @@ void gateway::drain_locked (work &owed) noexcept
 
 void gateway::serve_handlers () noexcept
 {
-    work owed (world_.time.now_ns (), &handlers_);
+    work owed{.now_ns = world_.time.now_ns (), .self = &handlers_};
     lock_.lock ();
     for (;;) {
         settle_locked (owed);

@@ -338,7 +338,7 @@ TEST (tls_guests, that_begin_again_are_not_followed)
     ASSERT_NO_FATAL_FAILURE (of.good_goes_on ());
 }
 
-// A list beside the root, also of an authority that knows of nobody else.
+// The list stands beside the root.
 TEST (tls_guests, that_were_revoked_do_not_come_in)
 {
     (void)zlink_set_log (zlink_log_discard, nullptr);

@@ -260,7 +260,7 @@ TEST_F (gateways_api, answer_requests_of_any_size_in_a_row)
     EXPECT_EQ (by.right, all);
 }
 
-// Who asked last has no room, or is gone.
+// The way that is usual finds no room.
 TEST_F (gateways_api, end_quick_requests_that_nobody_has_room_for)
 {
     const int few = 10;

@@ -683,20 +683,32 @@ TEST (Requests, ThatAreNoneCostTheirSenderItsConnection)
     });
 }
 
+// A receiver whose requests stand there until the test takes them, and a gateway that
+// knows it.
+struct unattended
+{
+    unattended (base::world &world, void *context)
+      : at (receiver::open (world, context, {}).value ()), by (open_gateway (world, context))
+    {
+        listed_provider row;
+        row.endpoint = at->bind (place_in (world)).value ();
+        EXPECT_TRUE (at->offer ("calc", {}, 1).ok ());
+        list (*by, {row});
+        wait_connected (*by, world, 1);
+    }
+
+    const std::shared_ptr<receiver> at;
+    const std::shared_ptr<gateway> by;
+};
+
 // Most are taken ahead, as requests like the one before.
 TEST (Requests, ThatStandHereAreRefusedOnceTheirServiceIsWithdrawnOrDrains)
 {
     for (const bool drains : {false, true})
         in_every_world ([drains] (base::world &world) {
             const own_context context (world);
-            const auto at = receiver::open (world, context.handle (), {}).value ();
-            const std::string endpoint = at->bind (place_in (world)).value ();
-            ASSERT_TRUE (at->offer ("calc", {}, 1).ok ());
-            const auto by = open_gateway (world, context.handle ());
-            listed_provider row;
-            row.endpoint = endpoint;
-            list (*by, {row});
-            wait_connected (*by, world, 1);
+            const unattended both (world, context.handle ());
+            const auto &[at, by] = both;
             constexpr int all = 40, taken = 10;
             base::atomic<int> right{0};
             for (int i = 0; i < all; ++i) {
@@ -924,14 +936,8 @@ TEST (OneWay, MessagesForWhatIsWithdrawnAreRefused)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        const auto at = receiver::open (world, context.handle (), {}).value ();
-        const std::string endpoint = at->bind (place_in (world)).value ();
-        ASSERT_TRUE (at->offer ("calc", {}, 1).ok ());
-        const auto by = open_gateway (world, context.handle ());
-        listed_provider row;
-        row.endpoint = endpoint;
-        list (*by, {row});
-        wait_connected (*by, world, 1);
+        const unattended both (world, context.handle ());
+        const auto &[at, by] = both;
         for (int i = 0; i < 10; ++i) {
             held_parts next = text_parts ({std::to_string (i)});
             ASSERT_TRUE (by->send ("calc", next.all (), {}, true).ok ());
