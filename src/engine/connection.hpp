@@ -25,6 +25,7 @@
 #include "engine/out_queue.hpp"
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
+#include "engine/steady_flow.hpp"
 #include "engine/verdict_source.hpp"
 #include "wire/session.hpp"
 #include "wire/socks.hpp"
@@ -68,6 +69,7 @@ struct connection : pipe
     std::int64_t pending_messages = 0;  // whole ones in there
     charge pending_bytes;
     queue_age waiting;                   // of what is pending or unwritten
+    steady_flow flow;                    // as the dirty ticks see it
     std::uint64_t settled_messages = 0;  // accepted, and now with the system or given up
 
     bool tx_claimed = false;

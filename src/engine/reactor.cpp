@@ -172,7 +172,7 @@ void reactor::run_dirty (base::time_ns now) noexcept
                 each->in_dirty = false;
         }
         for (socket_core *each : batch)
-            each->dirty_turn (now);
+            each->dirty_turn ();
         left = batch.empty () ? 0 : left - batch.size ();
     }
     const base::time_ns done = world_.time.now_ns ();

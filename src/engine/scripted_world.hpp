@@ -101,7 +101,7 @@ class scripted_world
     {
         for (const socket_ref &each : of.sockets ()) {
             each.slot->turn (time ().now.load ());
-            each.slot->dirty_turn (time ().now.load ());
+            each.slot->dirty_turn ();
         }
     }
 

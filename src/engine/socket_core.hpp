@@ -317,7 +317,7 @@ class socket_core
     // --- the reactor's calls (socket_turns.cpp), on its thread only ---
 
     void turn (time_ns now) noexcept;
-    void dirty_turn (time_ns now) noexcept;
+    void dirty_turn () noexcept;
     void event (tag_kind kind, std::uint64_t which, std::uint32_t ready) noexcept;
     static void dispatch (const base::poll_event &event) noexcept;
 
@@ -533,6 +533,7 @@ class socket_core
     void notify_watchers_locked () noexcept;
     void post_locked () noexcept;
     void join_dirty_locked () noexcept;
+    void flush_ripe_tails_locked () noexcept;
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;
     void doom_locked (std::unique_ptr<base::listener> gone) noexcept;

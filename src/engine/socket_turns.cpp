@@ -327,21 +327,34 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
 
 // --- tails -------------------------------------------------------------------------
 
-// One round for every unwritten tail. Leaves the dirty list when there was
-// none since the last tick.
-void socket_core::dirty_turn (time_ns now) noexcept
+// One round for every unwritten tail but those that their senders are about to write:
+// they go to the front, and the next tick looks again.
+void socket_core::flush_ripe_tails_locked () noexcept
 {
-    (void)now;
+    base::clock &time = owner_->world.time;
+    const std::uint64_t now = time.ticks ();
+    const std::uint64_t young = flow_tail_us_max * time.ticks_per_us ();
+    std::size_t left = 0;
+    for (std::size_t rounds = tails_.size (); rounds > 0 && tails_.size () > left; --rounds) {
+        connection &which = *tails_.back ();
+        which.flow.tick (which.passed.wire_bytes_sent);
+        if (which.flow.flows () && which.waiting.ticks (now) < young) {
+            std::swap (tails_[left++], tails_.back ());
+            continue;
+        }
+        tails_.pop_back ();
+        which.in_tails = false;
+        flush_locked (which, 1);
+    }
+}
+
+// Leaves the dirty list when there was no tail since the last tick.
+void socket_core::dirty_turn () noexcept
+{
     lock ();
     const bool was_quiet = tails_.empty ();
     if (phase_ != phase::unused && reactor_ != nullptr) {
-        std::size_t rounds = tails_.size ();
-        while (rounds-- > 0 && !tails_.empty ()) {
-            connection &which = *tails_.back ();
-            tails_.pop_back ();
-            which.in_tails = false;
-            flush_locked (which, 1);
-        }
+        flush_ripe_tails_locked ();
         if (std::exchange (sender_wake_owed_, false) && choose_locked () != nullptr)
             notify_senders_locked ();
         dirty_ = false;

@@ -1,0 +1,71 @@
+// What the reactor does about the tails of a sender that never pauses. How such a one is
+// told from others: steady_flow.
+#include <array>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "engine/scripted_world.hpp"
+#include "wire/test_bytes.hpp"
+
+namespace zlink::engine {
+namespace {
+
+struct flow_of_messages : testing::Test
+{
+    test::scripted_world around;
+    std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
+    socket_ref ours = socket_core::create (of, test::pair_traits (), {}).value ();
+    std::shared_ptr<test::script> peer;
+    static constexpr std::size_t large_header_bytes = 9;
+    std::size_t due = 0;  // what the peer is to hear of it in the end
+
+    flow_of_messages ()
+    {
+        EXPECT_TRUE (of->admit (ours, 1).ok ());
+        EXPECT_TRUE (ours.slot->bind (ours.generation, "script://here").ok ());
+        peer = around.peer (wire::test::greeting_of (3, 1) + wire::test::ready_of ("PAIR"));
+        around.settle (*of);
+        due = peer->hears.size ();
+    }
+    ~flow_of_messages () override
+    {
+        EXPECT_TRUE (ours.slot->close (ours.generation).ok ());
+        around.settle (*of);
+    }
+    void send (std::size_t octets)
+    {
+        const std::string body (1000, 'm');
+        for (const std::size_t until = due + octets; due < until; due += large_header_bytes + body.size ())
+            ASSERT_TRUE (ours.slot->send (ours.generation, base::as_bytes (body), send_dont_wait).ok ());
+    }
+    // Each but the last tick writes all that there is.
+    void flow (std::size_t octets_each)
+    {
+        for (unsigned i = 0; i < flow_ticks_min; ++i) {
+            EXPECT_EQ (peer->hears.size (), due);
+            send (octets_each);
+            EXPECT_LT (peer->hears.size (), due) << "there is no tail";
+            around.turn (*of);
+        }
+    }
+};
+
+constexpr std::size_t more_than_an_arena = flow_tick_bytes_min + flow_tick_bytes_min / 4;
+
+TEST_F (flow_of_messages, has_its_tail_written_once_it_is_old)
+{
+    flow (more_than_an_arena);
+    EXPECT_LT (peer->hears.size (), due);
+    around.time ().now.fetch_add (flow_tail_us_max * base::ns_per_us);
+    around.turn (*of);
+    EXPECT_EQ (peer->hears.size (), due);
+}
+
+TEST_F (flow_of_messages, that_is_none_has_its_tail_written_at_each_tick)
+{
+    flow (flow_tick_bytes_min / 2);
+    EXPECT_EQ (peer->hears.size (), due);
+}
+
+}  // namespace
+}  // namespace zlink::engine

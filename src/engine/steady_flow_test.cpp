@@ -1,0 +1,34 @@
+#include "engine/steady_flow.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::engine {
+namespace {
+
+TEST (SteadyFlow, IsOneThatMovesFarFromTickToTick)
+{
+    steady_flow flow;
+    std::uint64_t written = 0;
+    for (unsigned i = 0; i < flow_ticks_min; ++i) {
+        EXPECT_FALSE (flow.flows ());
+        flow.tick (written += flow_tick_bytes_min);
+    }
+    EXPECT_TRUE (flow.flows ());
+    flow.tick (written += flow_tick_bytes_min);
+    EXPECT_TRUE (flow.flows ());
+}
+
+TEST (SteadyFlow, EndsWithTheFirstTickThatSawLess)
+{
+    steady_flow flow;
+    std::uint64_t written = 0;
+    for (unsigned i = 0; i < 2 * flow_ticks_min; ++i)
+        flow.tick (written += flow_tick_bytes_min);
+    flow.tick (written += flow_tick_bytes_min - 1);
+    EXPECT_FALSE (flow.flows ());
+    flow.tick (written += flow_tick_bytes_min);
+    EXPECT_FALSE (flow.flows ());
+}
+
+}  // namespace
+}  // namespace zlink::engine
