@@ -604,8 +604,9 @@ void socket_core::reset_locked () noexcept
     stopped_ = plain_send_ = plain_receive_ = receive_more_ = dirty_ = handle_raised_ = handle_stays_true_ =
       told_readable_ = has_leader_ = sender_wake_owed_ = false;
     since_harvest_ = 0;
-    at_last_wait_ = 0;
+    at_last_wait_ = wrote_at_last_wait_ = 0;
     large_bytes_ = 0;
+    small_reads_ = 0;
     gone_ = {};
     taken_before_harvest_ = read_calls_ = poll_calls_ = wakes_ = events_lost_ = round_trip_ns_ = 0;
     budget_holds_ = 0;
