@@ -622,12 +622,14 @@ void socket_core::forget_facts_locked (connection &which) noexcept
 }
 
 // What came unread by a dialer's stream waits for its reader, and does not keep the
-// next stream waiting. Where what is read tells whom to answer, or what became of the
-// connection is read, too, all is as it came: they go on only behind it.
+// next stream waiting: it may never come to read it, and a REQ need not, if it is relaxed.
+// Where what is read tells whom to answer, or what became of the connection is read, too,
+// all is as it came: they go on only behind it.
 bool socket_core::outlives_stream_locked (const connection &which) const noexcept
 {
+    const bool asks_on = traits_.receives == receive_rule::replies && wish_.relaxed;
     return which.dialled_by != nullptr && !which.dialled_by->removed && !which.leaving
-           && phase_ == phase::open && traits_.receives == receive_rule::fair
+           && phase_ == phase::open && (traits_.receives == receive_rule::fair || asks_on)
            && traits_.sends != send_rule::number && !wish_.wants_gaps && wish_.peer_again.empty ()
            && !wish_.recall && !which.bare () && !which.of_datagrams;
 }

@@ -529,8 +529,7 @@ void socket_core::read_for_owner_locked () noexcept
     read_declined_ = false;
     for (std::size_t i = 0; i < connections_.size (); ++i) {
         connection *const which = connections_[i].get ();
-        if (which == nullptr || which->state != connection_state::ready || which->rx_claimed
-            || inside_ == which)
+        if (which == nullptr || which->state != connection_state::ready || which->rx_claimed)
             continue;
         while (read_some_locked (*which))
             ;

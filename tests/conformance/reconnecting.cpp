@@ -5,6 +5,8 @@
 namespace zlink::test {
 namespace {
 
+using parts = std::vector<std::string>;
+
 struct reconnecting : conformance
 {
     [[nodiscard]] socket open_quick (int type)
@@ -35,6 +37,51 @@ TEST_F (reconnecting, a_listener_that_comes_back_gets_what_was_queued)
             ASSERT_EQ (pull->receive (), std::to_string (i)) << round;
     }
     EXPECT_GE (push.statistics ().reconnects, 10u);
+}
+
+// Who has begun to read an answer and will not go on, but asks on, is not held up by what
+// it leaves unread.
+TEST_F (reconnecting, a_relaxed_req_need_not_read_to_the_end_of_an_answer)
+{
+    const std::string where = place ();
+    socket req = open_quick (ZMQ_REQ);
+    req.set (ZMQ_REQ_RELAXED, 1);
+    req.connect (where);
+    std::optional<socket> rep (open (ZMQ_REP));
+    rep->bind (where);
+    ASSERT_TRUE (req.send ("first"));
+    ASSERT_EQ (rep->receive (), "first");
+    ASSERT_TRUE (rep->send (parts{"answer", "its rest"}));
+    ASSERT_EQ (req.receive (), "answer");
+    rep.reset ();
+    rep.emplace (open (ZMQ_REP));
+    rep->bind (where);
+    ASSERT_TRUE (rep->has_peers ()) << "it has not come back";
+    ASSERT_TRUE (req.has_peers ());
+    ASSERT_TRUE (req.send ("second"));
+    ASSERT_EQ (rep->receive (), "second");
+    ASSERT_TRUE (rep->send ("answer to the second"));
+    EXPECT_EQ (req.receive (), "answer to the second");
+}
+
+// The same of one who takes what comes from anybody.
+TEST_F (reconnecting, a_dealer_inside_a_message_sees_its_peer_go_and_come)
+{
+    const std::string where = place ();
+    socket dealer = open_quick (ZMQ_DEALER);
+    dealer.connect (where);
+    std::optional<socket> far (open (ZMQ_DEALER));
+    far->bind (where);
+    ASSERT_TRUE (far->has_peers ());
+    ASSERT_TRUE (far->send (parts{"a", "b", "c"}));
+    ASSERT_EQ (dealer.receive (), "a");
+    far.reset ();
+    far.emplace (open (ZMQ_DEALER));
+    far->bind (where);
+    ASSERT_TRUE (far->has_peers ()) << "it has not come back";
+    ASSERT_TRUE (dealer.send ("on"));
+    EXPECT_EQ (far->receive (), "on");
+    EXPECT_EQ (dealer.receive_message (), (parts{"b", "c"}));
 }
 
 // Nothing of a message that the old stream had in part reaches the new one.
