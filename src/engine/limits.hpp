@@ -66,10 +66,9 @@ inline constexpr base::time_ns dirty_tick_ns = 250 * base::ns_per_us;
 inline constexpr int dirty_rest_factor = 2;
 inline constexpr base::time_ns dirty_rest_max_ns = base::ns_per_ms;
 // A connection over which so much has gone between each two of so many ticks has its tail
-// left to its sender, if that is so young.
+// left to its sender.
 inline constexpr std::uint64_t flow_tick_bytes_min = 64 * 1024;
 inline constexpr unsigned flow_ticks_min = 4;
-inline constexpr std::uint64_t flow_tail_us_max = 150;
 
 // Combining: the holder of a tx claim hands over after this much.
 inline constexpr unsigned combine_rounds_max = 4;

@@ -327,18 +327,15 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
 
 // --- tails -------------------------------------------------------------------------
 
-// One round for every unwritten tail but those that their senders are about to write:
-// they go to the front, and the next tick looks again.
+// One round for every unwritten tail but those of a flow: they go to the front, and the
+// next tick looks again.
 void socket_core::flush_ripe_tails_locked () noexcept
 {
-    base::clock &time = owner_->world.time;
-    const std::uint64_t now = time.ticks ();
-    const std::uint64_t young = flow_tail_us_max * time.ticks_per_us ();
     std::size_t left = 0;
     for (std::size_t rounds = tails_.size (); rounds > 0 && tails_.size () > left; --rounds) {
         connection &which = *tails_.back ();
         which.flow.tick (which.passed.wire_bytes_sent);
-        if (which.flow.flows () && which.waiting.ticks (now) < young) {
+        if (which.flow.flows ()) {
             std::swap (tails_[left++], tails_.back ());
             continue;
         }

@@ -201,8 +201,12 @@ std::string socket_stream::peer_address () const
     socklen_t size = sizeof who;
     if (::getsockopt (socket_.get (), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
         return {};
-    return "localhost:" + std::to_string (who.uid) + ":" + std::to_string (who.gid) + ":"
-           + std::to_string (who.pid);
+    std::string text = "localhost";
+    for (const unsigned number : {who.uid, who.gid, static_cast<unsigned> (who.pid)}) {
+        text += ':';
+        text += std::to_string (number);
+    }
+    return text;
 }
 
 std::string socket_stream::local_endpoint () const
