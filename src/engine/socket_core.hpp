@@ -533,6 +533,7 @@ class socket_core
     void notify_watchers_locked () noexcept;
     void post_locked () noexcept;
     void join_dirty_locked () noexcept;
+    connection &take_tail_locked (std::size_t at) noexcept;
     void flush_ripe_tails_locked () noexcept;
     void schedule_locked (time_ns when) noexcept;
     void doom_locked (std::unique_ptr<base::stream> gone) noexcept;

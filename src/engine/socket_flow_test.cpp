@@ -1,7 +1,7 @@
 // What the reactor does about the tails of a sender that never pauses. How such a one is
 // told from others: steady_flow.
-#include <array>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 
 #include "engine/scripted_world.hpp"
@@ -10,13 +10,15 @@
 namespace zlink::engine {
 namespace {
 
+constexpr std::size_t header_bytes = 9;  // of a body of more than 255 octets
+constexpr std::size_t more_than_a_flow = flow_tick_bytes_min + flow_tick_bytes_min / 4;  // in a tick
+
 struct flow_of_messages : testing::Test
 {
     test::scripted_world around;
     std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
     socket_ref ours = socket_core::create (of, test::pair_traits (), {}).value ();
     std::shared_ptr<test::script> peer;
-    static constexpr std::size_t large_header_bytes = 9;
     std::size_t due = 0;  // what the peer is to hear of it in the end
 
     flow_of_messages ()
@@ -35,10 +37,10 @@ struct flow_of_messages : testing::Test
     void send (std::size_t octets)
     {
         const std::string body (1000, 'm');
-        for (const std::size_t until = due + octets; due < until; due += large_header_bytes + body.size ())
+        for (const std::size_t until = due + octets; due < until; due += header_bytes + body.size ())
             ASSERT_TRUE (ours.slot->send (ours.generation, base::as_bytes (body), send_dont_wait).ok ());
     }
-    // Each but the last tick writes all that there is.
+    // As many ticks as make one; each but the last writes all that there is.
     void flow (std::size_t octets_each)
     {
         for (unsigned i = 0; i < flow_ticks_min; ++i) {
@@ -50,11 +52,9 @@ struct flow_of_messages : testing::Test
     }
 };
 
-constexpr std::size_t more_than_an_arena = flow_tick_bytes_min + flow_tick_bytes_min / 4;
-
 TEST_F (flow_of_messages, has_its_tail_written_by_the_tick_behind_its_end)
 {
-    flow (more_than_an_arena);
+    flow (more_than_a_flow);
     EXPECT_LT (peer->hears.size (), due);
     around.turn (*of);
     EXPECT_EQ (peer->hears.size (), due);

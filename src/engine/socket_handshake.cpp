@@ -622,7 +622,7 @@ void socket_core::forget_facts_locked (connection &which) noexcept
 }
 
 // What came unread by a dialer's stream waits for its reader, and does not keep the
-// next stream waiting: it may never come to read it, and a REQ need not, if it is relaxed.
+// next stream waiting: nobody has to read it, and a relaxed REQ may ask on instead.
 // Where what is read tells whom to answer, or what became of the connection is read, too,
 // all is as it came: they go on only behind it.
 bool socket_core::outlives_stream_locked (const connection &which) const noexcept

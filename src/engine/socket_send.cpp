@@ -230,12 +230,20 @@ void socket_core::mark_tail_locked (connection &which) noexcept
     join_dirty_locked ();
 }
 
+// Off the list, in which the last one takes its place.
+connection &socket_core::take_tail_locked (std::size_t at) noexcept
+{
+    connection &which = *tails_[at];
+    tails_[at] = tails_.back ();
+    tails_.pop_back ();
+    which.in_tails = false;
+    return which;
+}
+
 void socket_core::flush_tails_locked () noexcept
 {
     while (!tails_.empty ()) {
-        connection &which = *tails_.back ();
-        tails_.pop_back ();
-        which.in_tails = false;
+        connection &which = take_tail_locked (tails_.size () - 1);
         flush_locked (which, combine_rounds_max);
         if (which.in_tails)
             return;  // somebody appends as fast as we write

@@ -929,13 +929,9 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
     for (std::size_t i = tails_.size (); i-- > 0 && left > 0;) {
         if (i >= tails_.size ())
             continue;  // the lock was dropped
-        connection &which = *tails_[i];
-        if (!write && !which.out.arena_full ())
+        if (!write && !tails_[i]->out.arena_full ())
             continue;
-        tails_[i] = tails_.back ();
-        tails_.pop_back ();
-        which.in_tails = false;
-        flush_locked (which, combine_rounds_max, urgency::soon);
+        flush_locked (take_tail_locked (i), combine_rounds_max, urgency::soon);
         --left;
     }
     if (left == 0)

@@ -327,21 +327,16 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
 
 // --- tails -------------------------------------------------------------------------
 
-// One round for every unwritten tail but those of a flow: they go to the front, and the
-// next tick looks again.
+// One round for every unwritten tail but those of a flow: the next tick looks again.
 void socket_core::flush_ripe_tails_locked () noexcept
 {
-    std::size_t left = 0;
-    for (std::size_t rounds = tails_.size (); rounds > 0 && tails_.size () > left; --rounds) {
-        connection &which = *tails_.back ();
-        which.flow.tick (which.passed.wire_bytes_sent);
-        if (which.flow.flows ()) {
-            std::swap (tails_[left++], tails_.back ());
-            continue;
-        }
-        tails_.pop_back ();
-        which.in_tails = false;
-        flush_locked (which, 1);
+    for (std::size_t i = tails_.size (); i-- > 0;) {
+        if (i >= tails_.size ())
+            continue;  // the lock was dropped
+        steady_flow &flow = tails_[i]->flow;
+        flow.tick (tails_[i]->passed.wire_bytes_sent);
+        if (!flow.flows ())
+            flush_locked (take_tail_locked (i), 1);
     }
 }
 
