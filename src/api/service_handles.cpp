@@ -64,6 +64,7 @@ result<std::shared_ptr<context_services>> make_services (void *context)
     auto made = std::make_shared<context_services> (context_services{
       .world = *process, .context = context, .stored = std::make_shared<stored_registries> ()});
     made->world.log = process_log ();
+    (void)made->world.sleep.barrier ();  // the first one in a process takes a while
     result<std::shared_ptr<service::service_loop>> loop = service::service_loop::start (made->world, context);
     if (!loop)
         return loop.failure ();

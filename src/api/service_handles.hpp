@@ -62,9 +62,9 @@ class service_object
 
 // The word of an object's lock, in a place that is never unmapped: whoever has a handle
 // may take the lock before it is known whether the object is there.
-struct gate
+struct alignas (64) gate
 {
-    service::waiting_lock::word word{0};
+    service::waiting_lock::word word{};
     std::uint32_t made_in = 0;  // which process
     base::waiter *sleep = nullptr;
     gate *next = nullptr;  // of those in nobody's use

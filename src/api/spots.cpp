@@ -339,6 +339,18 @@ static int set_own_option (node_object &of, int option, const void *value, std::
     return answer (socket::set_option (of.is->publisher (), ZLINK_XPUB_NODROP, &no_drop, sizeof no_drop));
 }
 
+// What is written together may come in one frame, whatever it is bounded to.
+static int
+set_subscriber_option (const spot_node &node, int option, const void *value, std::size_t size) noexcept
+{
+    std::int64_t bytes = -1;
+    if (option == ZLINK_MAXMSGSIZE && value != nullptr && size == sizeof bytes)
+        std::memcpy (&bytes, value, sizeof bytes);
+    if (bytes >= 0 && bytes < static_cast<std::int64_t> (wire::row_frame_bytes_max))
+        return failed (errc::invalid_argument);
+    return answer (socket::set_option (node.subscriber (), option, value, size));
+}
+
 int spot_node_set_option (void *node, int role, int option, const void *value, std::size_t size) noexcept
 {
     return with_node (node, [&] (node_object &of) {
@@ -348,7 +360,7 @@ int spot_node_set_option (void *node, int role, int option, const void *value, s
         case ZLINK_SPOT_NODE_SOCKET_PUB:
             return answer (socket::set_option (of.is->publisher (), option, value, size));
         case ZLINK_SPOT_NODE_SOCKET_SUB:
-            return answer (socket::set_option (of.is->subscriber (), option, value, size));
+            return set_subscriber_option (*of.is, option, value, size);
         case ZLINK_SPOT_NODE_SOCKET_DEALER: {
             const auto books = books_of (of);
             return books ? answer (books.value ()->set_option (option, value, size))
@@ -569,7 +581,7 @@ int spot_sub_set_option (void *sub, int option, const void *value, std::size_t s
 {
     return with_sub (sub, [&] (sub_object &of) {
         if (option != ZLINK_RCVTIMEO && option != ZLINK_RCVHWM)
-            return answer (socket::set_option (of.of->is->subscriber (), option, value, size));
+            return set_subscriber_option (*of.of->is, option, value, size);
         int number = 0;
         if (value == nullptr || size != sizeof number)
             return failed (errc::invalid_argument);

@@ -32,6 +32,10 @@ class waiter
     // Wakes up to count sleepers on word. A system call: never under a lock.
     virtual void wake (atomic<std::uint32_t> &word, int count) noexcept = 0;
 
+    // Every other thread of the process has passed a full memory barrier meanwhile. A system
+    // call that interrupts those who run. False: the system has none.
+    virtual bool barrier () noexcept = 0;
+
     // Gives the core away to whoever else is runnable on it.
     virtual void yield () noexcept = 0;
 

@@ -10,6 +10,7 @@
 #include "base/lasting.hpp"
 #include "engine/limits.hpp"
 #include "engine/socket_core.hpp"
+#include "wire/row.hpp"
 
 namespace zlink::engine {
 
@@ -163,9 +164,10 @@ bool lane::push (base::bytes_view body, bool more) noexcept
     return true;
 }
 
-bool lane::publish_small (base::bytes_view front, base::bytes_view rest) noexcept
+bool lane::publish_small (const base::joined_part &what) noexcept
 {
-    const std::size_t size = front.size () + rest.size ();
+    const base::bytes_view front = what.front;
+    const std::size_t size = wire::joined_bytes (what);
     std::byte *at = reserve (size);
     if (at == nullptr) [[unlikely]]
         return false;
@@ -173,8 +175,7 @@ bool lane::publish_small (base::bytes_view front, base::bytes_view rest) noexcep
     at += sizeof (record);
     if (!front.empty ())
         std::memcpy (at, front.data (), front.size ());
-    if (!rest.empty ())
-        std::memcpy (at + front.size (), rest.data (), rest.size ());
+    wire::write_behind_front (at + front.size (), what);
     unpublished_bytes_ += size;
     publish ();
     return true;

@@ -20,6 +20,7 @@
 
 #include "base/atomic.hpp"
 #include "base/bytes.hpp"
+#include "base/joined_part.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
 #include "base/turnover.hpp"
@@ -70,7 +71,7 @@ class lane
     }
     // A whole message, which may stand in two places, together lane_inline_bytes_max at
     // most: pushed and published. False when memory is out.
-    bool publish_small (base::bytes_view front, base::bytes_view rest) noexcept;
+    bool publish_small (const base::joined_part &what) noexcept;
     // So many small messages more have room for certain; 0 where that takes has_room().
     [[nodiscard]] std::uint64_t sure_room () noexcept;
     // Takes back the parts, all pushed as messages, since where() answered from:

@@ -21,6 +21,7 @@ class pausing final : public base::waiter
         return base::wait_outcome::interrupted;
     }
     void wake (base::atomic<std::uint32_t> &, int) noexcept override {}
+    bool barrier () noexcept override { return true; }
     void yield () noexcept override {}
     void pause () noexcept override { time_.now.store (time_.now.load () + pause_ns); }
     [[nodiscard]] unsigned cores () const noexcept override { return 2; }

@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/joined_part.hpp"
 #include "base/message.hpp"
 #include "engine/buffer_pool.hpp"
 #include "wire/framing.hpp"
+#include "wire/row.hpp"
 
 namespace zlink::engine {
 
@@ -35,6 +37,7 @@ struct recovered
 {
     std::vector<base::message> parts;  // whole messages in order, more flags set
     std::uint64_t cut = 0;             // messages partly written whose bytes were not ours
+    std::uint64_t in_rows = 0;         // messages that stand in one frame with another of these
 };
 
 // What take_back() gives back.
@@ -86,18 +89,17 @@ class out_queue
             std::memcpy (at + head, body.data (), body.size ());
         return appended (head + body.size (), more, command);
     }
-    // The same of a body that stands in two places.
-    std::size_t
-    append_joined (base::bytes_view front, base::bytes_view rest, bool more, bool command) noexcept
+    // The same of a part that stands in two places. Of a row, unless it is to be alone: in
+    // the last frame, where that ends with the one before and nobody has been shown it. Each
+    // counts as a message; what is written is counted by frames until all of an arena is.
+    std::size_t append_joined (const base::joined_part &what, bool alone) noexcept
     {
+        if (what.row != 0 && !alone)
+            return goes_on (what) ? grow (what) : begin_row (what);
         std::byte *const at = open_.data + open_.end;
-        const std::size_t size = front.size () + rest.size ();
-        const std::size_t head = wire::encode_frame_header (framing_, at, size, more, command);
-        if (!front.empty ())
-            std::memcpy (at + head, front.data (), front.size ());
-        if (!rest.empty ())
-            std::memcpy (at + head + front.size (), rest.data (), rest.size ());
-        return appended (head + size, more, command);
+        const std::size_t size = wire::joined_bytes (what);
+        const std::size_t head = wire::encode_frame_header (framing_, at, size, false, false);
+        return append_behind (at, head, size, what);
     }
 
     // Appends a frame of any size by copying. False when memory is out; then
@@ -144,6 +146,49 @@ class out_queue
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
 
   private:
+    // Of the open arena: its last frame, where that may grow.
+    struct growing
+    {
+        std::uint64_t row = 0;  // 0: it may not
+        std::uint64_t next = 0;
+        std::size_t at = 0;     // its header
+        std::size_t bytes = 0;  // of its body
+    };
+    [[nodiscard]] bool goes_on (const base::joined_part &what) const noexcept
+    {
+        const growing &last = open_.last;
+        return last.row == what.row && last.next == what.number && last.at >= open_.shown
+               && last.at + wire::long_frame_header_bytes + last.bytes == open_.end
+               && last.bytes + wire::row_mark_bytes + what.rest.size () <= wire::row_frame_bytes_max;
+    }
+    std::size_t grow (const base::joined_part &what) noexcept
+    {
+        const std::size_t taken = wire::write_row_item (open_.data + open_.end, what.rest);
+        open_.last.bytes += taken;
+        ++open_.last.next;
+        wire::write_long_frame_header (open_.data + open_.last.at, open_.last.bytes);
+        return appended (taken, false, false);
+    }
+    std::size_t begin_row (const base::joined_part &what) noexcept
+    {
+        std::byte *const at = open_.data + open_.end;
+        const std::size_t size = wire::joined_bytes (what);
+        if (framing_ > wire::framing::zmtp_3) [[unlikely]]
+            return append_behind (at, wire::encode_frame_header (framing_, at, size, false, false), size, what);
+        wire::write_long_frame_header (at, size);
+        open_.last = {what.row, what.number + 1, open_.end, size};
+        return append_behind (at, wire::long_frame_header_bytes, size, what);
+    }
+    std::size_t append_behind (std::byte *at,
+                               std::size_t head,
+                               std::size_t size,
+                               const base::joined_part &what) noexcept
+    {
+        if (!what.front.empty ())
+            std::memcpy (at + head, what.front.data (), what.front.size ());
+        wire::write_behind_front (at + head + what.front.size (), what);
+        return appended (head + size, false, false);
+    }
     std::size_t appended (std::size_t bytes, bool more, bool command) noexcept
     {
         const bool ends_message = !more && !command;
@@ -178,6 +223,8 @@ class out_queue
         std::uint8_t head_bytes = 0;
         kind what = kind::arena;
         bool ends_more = false;  // the last frame in here has the MORE flag
+        mutable std::size_t shown = 0;  // open arena: so much of it somebody is writing, or was
+        growing last{};
     };
 
     bool push_large (chunk &large, std::size_t body_bytes, bool more) noexcept;

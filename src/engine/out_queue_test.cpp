@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -662,6 +663,166 @@ TEST (out_queue, of_raw_bytes_nothing_is_taken_back)
     EXPECT_FALSE (with.queue.take_back (got));
     EXPECT_TRUE (got.parts.empty ());
     EXPECT_EQ (with.unwritten (), spelt ({"one"}));
+}
+
+// --- rows ------------------------------------------------------------------------
+
+constexpr std::string_view row_front = "F:";
+
+// As an item of a row of that number is appended.
+void add_row (out_queue &to, std::uint64_t row, std::uint64_t number, std::string_view body, bool alone = false)
+{
+    const base::joined_part part{as_bytes (row_front), as_bytes (body), row, number};
+    ASSERT_TRUE (to.fits (wire::joined_bytes (part)) || to.open_arena ());
+    (void)to.append_joined (part, alone);
+}
+
+// The bodies of frames that stand whole in octets; a row's without its front and sizes,
+// each behind a bar.
+std::vector<std::string> frames_in (std::string_view octets)
+{
+    std::vector<std::string> all;
+    base::bytes_view left = as_bytes (octets);
+    wire::frame_head head;
+    while (wire::decode_frame_header (wire::framing::zmtp_3, left, head) == wire::head_status::complete) {
+        const base::bytes_view body = left.subspan (head.header_bytes, head.body_size);
+        left = left.subspan (head.header_bytes + body.size ());
+        std::string text (as_text (body));
+        if (text.starts_with (row_front)) {
+            base::bytes_view items = body.subspan (row_front.size ());
+            base::bytes_view item;
+            for (text.clear (); wire::take_row_item (items, item);)
+                text += "|" + std::string (as_text (item));
+            EXPECT_TRUE (items.empty ());
+        }
+        all.push_back (std::move (text));
+    }
+    EXPECT_TRUE (left.empty ());
+    return all;
+}
+
+using frames = std::vector<std::string>;
+
+TEST (out_queue, a_row_stands_in_one_frame_and_counts_as_messages)
+{
+    filled with ({}, 4096);
+    for (std::uint64_t i = 1; i <= 3; ++i)
+        add_row (with.queue, 7, i, text_of (i, 0));
+    EXPECT_EQ (with.queue.unwritten_messages (), 3);
+    const std::string octets = with.unwritten ();
+    EXPECT_EQ (frames_in (octets), (frames{"|a|ab|abc"}));
+    EXPECT_EQ (with.queue.unwritten_bytes (), octets.size ());
+    const written first = with.queue.advance (octets.size () - 1);
+    EXPECT_EQ (first.messages + with.queue.advance (1).messages, 3);
+    EXPECT_EQ (with.queue.unwritten_messages (), 0);
+}
+
+TEST (out_queue, a_row_ends_where_anything_else_begins)
+{
+    filled with ({}, 4096);
+    add_row (with.queue, 7, 1, "a");
+    add_row (with.queue, 7, 3, "b");  // one is missing
+    add_row (with.queue, 8, 4, "c");  // another row
+    with.queue.append (as_bytes ("plain"), false, false);
+    add_row (with.queue, 8, 5, "d");
+    add_row (with.queue, 8, 6, "e", true);  // wants to be alone
+    add_row (with.queue, 8, 7, "f");
+    EXPECT_EQ (frames_in (with.unwritten ()), (frames{"|a", "|b", "|c", "plain", "|d", "|e", "|f"}));
+}
+
+TEST (out_queue, what_was_shown_of_a_row_stays_as_it_is)
+{
+    filled with ({}, 4096);
+    add_row (with.queue, 7, 1, "a");
+    const std::string before = with.unwritten ();
+    add_row (with.queue, 7, 2, "b");
+    add_row (with.queue, 7, 3, "c");
+    const std::string after = with.unwritten ();
+    EXPECT_EQ (after.substr (0, before.size ()), before);
+    EXPECT_EQ (frames_in (after), (frames{"|a", "|b|c"}));
+    (void)with.queue.advance (after.size ());
+    add_row (with.queue, 7, 4, "d");
+    EXPECT_EQ (frames_in (with.unwritten ()), (frames{"|d"})) << "an arena that was written begins anew";
+}
+
+TEST (out_queue, a_row_grows_up_to_a_size)
+{
+    filled with ({}, 64 * 1024);
+    const std::string body (1000, 'x');
+    std::uint64_t number = 0;
+    for (int i = 0; i < 20; ++i)
+        add_row (with.queue, 7, ++number, body);
+    std::size_t items = 0;
+    for (const std::string &each : frames_in (with.unwritten ())) {
+        EXPECT_LE (each.size (), wire::row_frame_bytes_max);
+        items += each.size () / (body.size () + 1);
+    }
+    EXPECT_EQ (items, 20U);
+}
+
+TEST (out_queue, an_older_framing_has_no_frames_that_grow)
+{
+    buffer_pool pool (4096, 4);
+    out_queue queue (pool);
+    queue.set_framing (wire::framing::zmtp_1_0);
+    ASSERT_TRUE (queue.open_arena ());
+    add_row (queue, 7, 1, "a");
+    add_row (queue, 7, 2, "b");
+    std::array<base::bytes_view, 4> slices;
+    ASSERT_EQ (queue.gather (slices), 1U);
+    EXPECT_EQ (as_text (slices[0]), std::string_view ("\6\0F:\0\1a\6\0F:\0\1b", 14));
+    (void)queue.advance (14);
+}
+
+TEST (out_queue, a_recovered_row_tells_how_many_it_held)
+{
+    filled with ({}, 4096);
+    for (std::uint64_t i = 1; i <= 5; ++i)
+        add_row (with.queue, i < 4 ? 7 : 8, i, "a");
+    recovered all = with.queue.recover ();
+    EXPECT_EQ (messages_of (all.parts).size (), 2U);
+    EXPECT_EQ (all.in_rows, 3U);
+}
+
+// Whatever happens in between, every item comes out once, in order, in whole frames.
+TEST (out_queue, rows_come_out_whole_whatever_is_written_when)
+{
+    std::minstd_rand dice (1);
+    const auto roll = [&dice] (unsigned sides) { return static_cast<unsigned> (dice ()) % sides; };
+    for (int round = 0; round < 200; ++round) {
+        filled with ({}, 1024);
+        std::string octets;
+        std::string expected;
+        std::int64_t messages = 0;
+        std::uint64_t number = 0;
+        const auto write = [&] (std::size_t bytes) {
+            octets += with.unwritten ().substr (0, bytes);
+            messages -= with.queue.advance (bytes).messages;
+        };
+        for (int step = 0; step < 100; ++step) {
+            const unsigned what = roll (10);
+            if (what < 7) {
+                number += 1 + (roll (10) == 0);
+                const std::string body = text_of (roll (40), static_cast<char> (step));
+                add_row (with.queue, 1 + (roll (8) == 0), number, body, roll (20) == 0);
+                expected += "|" + body;
+                ++messages;
+            } else if (what == 7) {
+                ASSERT_TRUE (with.queue.fits (5) || with.queue.open_arena ());
+                with.queue.append (as_bytes ("plain"), false, false);
+                expected += "plain";
+                ++messages;
+            } else {
+                write (roll (static_cast<unsigned> (with.queue.unwritten_bytes ()) + 1));
+            }
+        }
+        write (with.queue.unwritten_bytes ());
+        std::string got;
+        for (const std::string &each : frames_in (octets))
+            got += each;
+        ASSERT_EQ (got, expected) << "round " << round;
+        ASSERT_EQ (messages, 0) << "round " << round;
+    }
 }
 
 }  // namespace

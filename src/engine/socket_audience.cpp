@@ -43,21 +43,20 @@ void socket_core::forget_lanes_locked () noexcept
         leave_lanes_locked ();
 }
 
-// Both are one message, as in publish_small. False: it has to go the long way.
+// As publish_small. False: it has to go the long way.
 bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
-                                           base::bytes_view front,
-                                           base::bytes_view rest) noexcept
+                                           const base::joined_part &what) noexcept
 {
-    const std::size_t bytes = front.size () + rest.size ();
+    const std::size_t bytes = wire::joined_bytes (what);
     if (check_locked (generation) != errc::ok || bytes >= large_body_bytes_min
-        || !chosen_as_before_locked (front))
+        || !chosen_as_before_locked (what.front))
         return false;
     publishing &own = *topics_;
     --own.lanes_room;
     todo_ |= todo_audience;
     for (std::size_t i = 0; i < own.lanes.size (); ++i) {
         pipe &to = *own.chosen[i];
-        if (own.lanes[i].publish_small (front, rest)) [[likely]]
+        if (own.lanes[i].publish_small (what)) [[likely]]
             to.count_sent (bytes);
         else
             miss_locked (to, drop_reason::no_memory);

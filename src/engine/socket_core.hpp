@@ -37,6 +37,7 @@
 #include "base/atomic.hpp"
 #include "base/headed_message.hpp"
 #include "base/io_count.hpp"
+#include "base/joined_part.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
 #include "base/watcher.hpp"
@@ -206,7 +207,7 @@ class socket_core
     io_count receive_headed (std::uint32_t generation, std::span<base::headed_message> messages) noexcept;
     // PUB, XPUB (socket_joined.cpp): one part that stands in two places, and whose first
     // holds its topic; in_progress: nothing was done, and it has to go the long way.
-    io_count send_joined (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept;
+    io_count send_joined (std::uint32_t generation, const base::joined_part &what) noexcept;
     io_count receive_packed (std::uint32_t generation,
                              base::bytes_span buffer,
                              std::span<std::uint32_t> sizes,
@@ -785,10 +786,10 @@ class socket_core
     connection *only_joined_locked (std::size_t bytes) noexcept;
     bool all_join_locked (std::size_t bytes) noexcept;
     bool chooses_joined_locked (base::bytes_view front) noexcept;
-    bool join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept;
-    void join_to_chosen_locked (base::bytes_view front, base::bytes_view rest) noexcept;
-    void append_joined_locked (connection &to, base::bytes_view front, base::bytes_view rest) noexcept;
-    bool join_locked (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept;
+    bool join_quietly_locked (pipe &to, const base::joined_part &what) noexcept;
+    void join_to_chosen_locked (const base::joined_part &what) noexcept;
+    void append_joined_locked (connection &to, const base::joined_part &what) noexcept;
+    bool join_locked (std::uint32_t generation, const base::joined_part &what) noexcept;
     bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
@@ -1083,8 +1084,7 @@ class socket_core
         return topics_ != nullptr && topics_->lanes_room > 0;
     }
     [[gnu::noinline]] bool publish_to_lanes_locked (std::uint32_t generation,
-                                                    base::bytes_view front,
-                                                    base::bytes_view rest) noexcept;
+                                                    const base::joined_part &what) noexcept;
     // False: the lock is still held, and there is something else to do, too.
     bool unlock_and_tell_audience (std::uint32_t &todo) noexcept;
 

@@ -580,7 +580,7 @@ void socket_core::settle_queue_locked (connection &which) noexcept
 void socket_core::drop_queue_locked (connection &which) noexcept
 {
     recovered gone = which.out.recover ();
-    std::uint64_t count = drop_backlog_locked (which);
+    std::uint64_t count = drop_backlog_locked (which) + gone.in_rows;
     for (base::message &part : gone.parts) {
         count += !part.more ();
         part.close ();

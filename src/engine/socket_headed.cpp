@@ -1,9 +1,8 @@
 // A ROUTER's messages whose parts stand behind a head, as services send and read them:
 // the head comes from elsewhere, and of what was read several are taken at once. Small
 // ones over connections of the kernel; whatever is otherwise goes the long way.
-#include <cstring>
-
 #include "base/overwriting.hpp"
+#include "base/same_octets.hpp"
 #include "engine/socket_core.hpp"
 #include "engine/taken.hpp"
 
@@ -20,7 +19,7 @@ namespace {
 
 bool holds (const base::message &of, base::bytes_view octets) noexcept
 {
-    return of.size () == octets.size () && std::memcmp (of.data (), octets.data (), octets.size ()) == 0;
+    return base::same_octets (of.view (), octets);
 }
 
 // Where streams are read into the same parts, in the memory that they have. False: there

@@ -10,6 +10,7 @@
 
 namespace zlink::engine {
 
+
 // A frame of that size can be appended for it now.
 bool socket_core::takes_joined_locked (pipe &which, std::size_t bytes) noexcept
 {
@@ -59,72 +60,71 @@ bool socket_core::all_join_locked (std::size_t bytes) noexcept
 }
 
 // To one of several, without writing. False when memory is out.
-bool socket_core::join_quietly_locked (pipe &to, base::bytes_view front, base::bytes_view rest) noexcept
+bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what) noexcept
 {
     if (lane *const out = lane_of (&to); out != nullptr) {
-        if (!out->publish_small (front, rest))
+        if (!out->publish_small (what))
             return false;
         note_news_locked (*out);
         return true;
     }
     auto &wire = static_cast<connection &> (to);
     unwritten_connections_ += wire.out.empty ();
-    wire.credit.take (wire.out.append_joined (front, rest, false, false));
+    wire.credit.take (wire.out.append_joined (what, wish_.keeps_backlogs ()));
     full_arenas_ = full_arenas_ || wire.out.arena_full ();
     if (!wire.in_tails && !wire.tx_claimed && !wire.tx_armed)
         mark_tail_locked (wire);
     return true;
 }
 
-void socket_core::join_to_chosen_locked (base::bytes_view front, base::bytes_view rest) noexcept
+void socket_core::join_to_chosen_locked (const base::joined_part &what) noexcept
 {
     const bool was_idle = unwritten_connections_ == 0;
     for (pipe *each : topics_->chosen)
-        if (join_quietly_locked (*each, front, rest))
-            each->count_sent (front.size () + rest.size ());
+        if (join_quietly_locked (*each, what))
+            each->count_sent (what.front.size () + what.rest.size ());
         else
             miss_locked (*each, drop_reason::no_memory);
     write_to_many_locked (was_idle);
 }
 
 [[gnu::always_inline]] inline void
-socket_core::append_joined_locked (connection &to, base::bytes_view front, base::bytes_view rest) noexcept
+socket_core::append_joined_locked (connection &to, const base::joined_part &what) noexcept
 {
     const bool was_empty = to.out.empty ();
-    to.credit.take (to.out.append_joined (front, rest, false, false));
-    to.count_sent (front.size () + rest.size ());
+    to.credit.take (to.out.append_joined (what, wish_.keeps_backlogs ()));
+    to.count_sent (what.front.size () + what.rest.size ());
     after_append_locked (to, was_empty);
 }
 
 // False: it has to go the long way.
 [[gnu::always_inline]] inline bool
-socket_core::join_locked (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept
+socket_core::join_locked (std::uint32_t generation, const base::joined_part &what) noexcept
 {
-    const std::size_t bytes = front.size () + rest.size ();
-    if (!joins_locked (generation) || !chooses_joined_locked (front))
+    const std::size_t bytes = wire::joined_bytes (what);
+    if (!joins_locked (generation) || !chooses_joined_locked (what.front))
         return false;
     if (connection *const only = only_joined_locked (bytes); only != nullptr) [[likely]] {
-        append_joined_locked (*only, front, rest);
+        append_joined_locked (*only, what);
         return true;
     }
     if (topics_->chosen.empty ())
         return true;
     if (!all_join_locked (bytes))
         return false;
-    join_to_chosen_locked (front, rest);
+    join_to_chosen_locked (what);
     return true;
 }
 
-io_count
-socket_core::send_joined (std::uint32_t generation, base::bytes_view front, base::bytes_view rest) noexcept
+io_count socket_core::send_joined (std::uint32_t generation, const base::joined_part &what) noexcept
 {
-    const std::size_t bytes = front.size () + rest.size ();
+    const std::size_t bytes = wire::joined_bytes (what);
     if (bytes >= std::min (large_body_bytes_min, lane_inline_bytes_max)
         || staging_.load (std::memory_order_relaxed))
         return errc::in_progress;
     lock ();
-    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, front, rest))
-                      || join_locked (generation, front, rest);
+    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, what))
+                      || join_locked (generation, what);
     if (done) [[likely]]
         sent_locked ();
     unlock ();

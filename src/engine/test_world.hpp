@@ -52,6 +52,7 @@ class lone_waiter final : public base::waiter
         return base::wait_outcome::timed_out;
     }
     void wake (base::atomic<std::uint32_t> &, int) noexcept override { ++wakes; }
+    bool barrier () noexcept override { return true; }
     void yield () noexcept override
     {
         ++yields;

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/same_octets.hpp"
 #include "service/gateway.hpp"
 #include "service/gateway_names.hpp"
 
@@ -298,7 +299,7 @@ bool gateway::choose_quick (std::string_view name, quick_send &to) noexcept
 bool gateway::choose_quick_locked (std::string_view name, quick_send &to) noexcept
 {
     service *const of = last_sent_;
-    if (of == nullptr || closed_ || teller_->any () || of->name != name) [[unlikely]]
+    if (of == nullptr || closed_ || teller_->any () || !base::same_octets (of->name, name)) [[unlikely]]
         return false;
     std::optional<provider_number> chosen = of->members.only ();
     if (!chosen)

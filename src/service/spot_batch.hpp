@@ -22,6 +22,8 @@ class spot_batch
     [[nodiscard]] bool empty () const noexcept { return next_ == count_; }
     // Before each add(). False: no memory.
     [[nodiscard]] bool ready () noexcept { return !empty () || prepare (); }
+    // add() has no room before next() has answered all.
+    [[nodiscard]] bool full () const noexcept { return count_ == spot_batch_messages && !empty (); }
     // It borrows from memory that trade() will bring; at most spot_batch_messages of them.
     void add (const spot_plain &what) noexcept { entries_[count_++] = what; }
     // That memory becomes this one's. The other gets what this one had, and in it what

@@ -87,5 +87,22 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
     EXPECT_EQ (batch.next (), nullptr) << "the ones before came once more";
 }
 
+TEST (SpotBatch, IsFullUntilAllIsAnswered)
+{
+    read_memory from;
+    spot_batch batch;
+    const spot_plain one = from.write ("a", 1, "");
+    for (std::size_t i = 0; i < spot_batch_messages; ++i) {
+        EXPECT_FALSE (batch.full ());
+        ASSERT_TRUE (batch.ready ());
+        batch.add (one);
+    }
+    EXPECT_TRUE (batch.full ());
+    while (batch.next () != nullptr)
+        EXPECT_EQ (batch.full (), !batch.empty ());
+    EXPECT_FALSE (batch.full ());
+    EXPECT_TRUE (batch.ready ());
+}
+
 }  // namespace
 }  // namespace zlink::service

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/same_octets.hpp"
 #include "service/spot_queue.hpp"
 #include "wire/spot_message.hpp"
 
@@ -19,22 +20,24 @@ namespace zlink::service {
 class spot_beginning
 {
   public:
-    // Of a whole message without flags and fields. changes: what is known holds until they
-    // are more.
-    void keep (base::bytes_view message, const spot_plain &what, std::uint64_t changes) noexcept
+    // Of a whole message, or the first of a row, without other flags and without fields.
+    // changes: what is known holds until they are more.
+    void keep (base::bytes_view message, const spot_plain &what, std::uint64_t changes, bool row) noexcept
     {
+        row_ = row;
         publisher_ = what.publisher;
         changes_ = changes;
         size_ = what.topic.size () + 1 + wire::spot_number_in_head;
         std::memcpy (octets_.data (), message.data (), size_);
     }
     void forget () noexcept { size_ = 0; }
-    // True: another of them, which out then shows.
+    [[nodiscard]] bool is_row () const noexcept { return row_; }
+    // True: another of them, which out then shows; of a row the first, with the body of all.
     [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_plain &out) const noexcept
     {
         const std::size_t head = size_ + sizeof (std::uint64_t);
         if (size_ == 0 || changes != changes_ || message.size () < head
-            || std::memcmp (octets_.data (), message.data (), size_) != 0)
+            || !base::same_octets (base::bytes_view (octets_).first (size_), message.first (size_)))
             return false;
         out.topic = base::as_text (message.first (size_ - wire::spot_number_in_head - 1));
         out.publisher = publisher_;
@@ -46,6 +49,7 @@ class spot_beginning
   private:
     std::array<std::byte, wire::spot_opening_bytes_max> octets_{};
     std::size_t size_ = 0;  // 0: none
+    bool row_ = false;
     std::uint64_t publisher_ = 0;
     std::uint64_t changes_ = 0;
 };

@@ -48,6 +48,7 @@
 #include "service/spot_queue.hpp"
 #include "service/waiting_lock.hpp"
 #include "socket/facade.hpp"
+#include "wire/row.hpp"
 #include "wire/spot_message.hpp"
 
 namespace zlink::service {
@@ -289,7 +290,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     struct reading
     {
         std::vector<std::byte> buffer{};
-        std::array<std::uint32_t, spot_batch_messages> sizes{};
+        std::array<std::uint32_t, spot_batch_frames> sizes{};
         std::size_t count = 0;
         std::size_t at = 0;
         std::size_t offset = 0;
@@ -298,6 +299,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
         spot_subscription *by = nullptr;  // who leads, and has nothing at hand; null: the loop
         std::uint64_t frame = 0;          // counts
         bool entered = false;             // the one at hand is known to be new
+        std::size_t row_bytes = 0;        // of the row at hand: what was taken
+        std::uint64_t row_taken = 0;      // likewise, messages
         bool doubtful = false;            // something is missing, perhaps between what was read
         unsigned broke = 0;               // connections
         int timeout_ms = -1;              // of the socket
@@ -341,6 +344,13 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void hand_over_locked () noexcept;
     [[nodiscard]] bool open_topic_locked (std::string_view topic) noexcept;
     [[nodiscard]] bool take_alike_locked (base::bytes_view whole) noexcept;
+    [[nodiscard]] bool take_alike_locked (const spot_plain &what) noexcept;
+    [[nodiscard]] bool take_alike_row_locked (spot_plain &what) noexcept;
+    [[nodiscard]] bool
+    take_row_locked (base::bytes_view first, wire::spot_frame &frame, base::bytes_view body) noexcept;
+    [[nodiscard]] bool
+    take_one_locked (base::bytes_view first, const wire::spot_frame &frame, std::span<base::message> parts) noexcept;
+    [[nodiscard]] bool leader_is_full_locked () const noexcept;
     [[nodiscard]] bool
     take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
@@ -389,6 +399,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     // In front of the last small message, topic and head, as the next has often the same topic.
     std::array<std::byte, wire::spot_opening_bytes_max> opening_;
     std::size_t opening_bytes_ = 0;
+    std::uint64_t row_ = 0;  // another one with every topic
     std::size_t opening_topic_bytes_ = 0;  // 0: none
 
     waiting_lock table_lock_;  // of the next ones; before publish_lock_ and those of subscriptions

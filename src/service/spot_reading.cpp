@@ -207,23 +207,55 @@ void spot_node::dispatch () noexcept
     settle_locked ();
 }
 
+// Who leads has no room at hand, and reads that first.
+bool spot_node::leader_is_full_locked () const noexcept
+{
+    return reading_.by != nullptr && reading_.by->read_.full ();
+}
+
 // Another of those that who leads wants alone, from a publisher of which nothing is missing.
 // False: it is not as simple as that, and nothing has happened.
+[[gnu::always_inline]] inline bool spot_node::take_alike_locked (const spot_plain &what) noexcept
+{
+    reading &from = reading_;
+    if (what.number <= last_heard_->last || !from.by->put_at_hand (what, from.frame + 1))
+        return false;
+    last_heard_->last = what.number;
+    last_heard_->frame = ++from.frame;
+    ++counters_.received;
+    ++counters_.delivered;
+    return true;
+}
+
+// The same of a row, with the body of all that are left. False: some are left.
+bool spot_node::take_alike_row_locked (spot_plain &what) noexcept
+{
+    reading &from = reading_;
+    bytes_view left = what.body.subspan (from.row_bytes);
+    const std::size_t whole = what.body.size ();
+    what.number += from.row_taken;
+    bool taken = !left.empty ();
+    while (taken && !left.empty ()) {
+        taken = !leader_is_full_locked () && wire::take_row_item (left, what.body) && take_alike_locked (what);
+        if (!taken)
+            break;
+        from.row_bytes = whole - left.size ();
+        ++from.row_taken;
+        ++what.number;
+    }
+    if (taken)
+        from.row_bytes = from.row_taken = 0;
+    return taken;
+}
+
 [[gnu::always_inline]] inline bool spot_node::take_alike_locked (bytes_view whole) noexcept
 {
     reading &from = reading_;
     spot_plain item;
-    if (from.by == nullptr || from.by != alike_by_ || from.doubtful
-        || !alike_.holds (whole, interest_.changes (), item))
+    if (from.by == nullptr || from.by != alike_by_ || from.doubtful || from.entered
+        || !alike_.holds (whole, interest_.changes (), item) || last_heard_->doubt != doubts_)
         return false;
-    heard_publisher &by = *last_heard_;
-    if (item.number <= by.last || by.doubt != doubts_ || !from.by->put_at_hand (item, from.frame + 1))
-        return false;
-    by.last = item.number;
-    by.frame = ++from.frame;
-    ++counters_.received;
-    ++counters_.delivered;
-    return true;
+    return alike_.is_row () ? take_alike_row_locked (item) : take_alike_locked (item);
 }
 
 // As far as there is room.
@@ -231,7 +263,7 @@ void spot_node::take_batch_locked () noexcept
 {
     reading &from = reading_;
     bool taken = true;
-    while (taken && from.at < from.count) {
+    while (taken && from.at < from.count && !leader_is_full_locked ()) {
         const std::size_t size = from.sizes[from.at];
         const bytes_view whole = bytes_view (from.buffer).subspan (from.offset, size);
         taken = take_alike_locked (whole) || take_frame_locked (whole, {});
@@ -294,6 +326,38 @@ bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) n
         counters_.malformed += status != wire::service_status::kind_unknown;
         return true;
     }
+    if ((frame.head.flags & wire::spot_flag_row) != 0) [[likely]]
+        return take_row_locked (first, frame, frame.body);
+    return take_one_locked (first, frame, parts);
+}
+
+// One after the other; what cannot be read ends it.
+bool spot_node::take_row_locked (bytes_view first, wire::spot_frame &frame, bytes_view body) noexcept
+{
+    reading &from = reading_;
+    bytes_view left = body.subspan (from.row_bytes);
+    frame.head.number += from.row_taken;
+    do {
+        if (leader_is_full_locked ())
+            return false;
+        if (!wire::take_row_item (left, frame.body)) [[unlikely]] {
+            ++counters_.malformed;
+            break;
+        }
+        if (!take_one_locked (first, frame, {}))
+            return false;
+        from.row_bytes = body.size () - left.size ();
+        ++from.row_taken;
+        ++frame.head.number;
+    } while (!left.empty ());
+    from.row_bytes = from.row_taken = 0;
+    return true;
+}
+
+bool spot_node::take_one_locked (bytes_view first,
+                                 const wire::spot_frame &frame,
+                                 std::span<message> parts) noexcept
+{
     if (!reading_.entered) {
         ++reading_.frame;
         if (!is_new_locked (frame.head)) [[unlikely]] {
@@ -388,8 +452,9 @@ bool spot_node::take_alone_locked (bytes_view first,
     const spot_plain plain = item.plain ();
     if (!reading_.by->put_at_hand (plain, reading_.frame))
         return false;
-    if (frame.head.flags == 0 && frame.head.fields.empty () && last_heard_ != nullptr) [[likely]] {
-        alike_.keep (first, plain, interest_.changes ());
+    const bool row = frame.head.flags == wire::spot_flag_row;
+    if ((row || frame.head.flags == 0) && frame.head.fields.empty () && last_heard_ != nullptr) [[likely]] {
+        alike_.keep (first, plain, interest_.changes (), row);
         alike_by_ = reading_.by;
     }
     return true;

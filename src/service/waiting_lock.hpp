@@ -5,6 +5,7 @@
 // over calls of the facade that do not wait. The waiter outlives them.
 #pragma once
 
+#include <atomic>
 #include <climits>
 #include <cstdint>
 
@@ -18,11 +19,17 @@ namespace zlink::service {
 class waiting_lock
 {
   public:
-    using word = base::atomic<std::uint32_t>;  // 0: free
+    struct word
+    {
+        base::atomic<std::uint32_t> state{0};    // 0: free
+        base::atomic<std::uint32_t> waiting{0};  // of one that lasts: who sleeps, or is about to
+    };
 
-    // elsewhere: its word, if that is to stay where it is when the lock has gone; free.
-    explicit waiting_lock (base::waiter &sleep, word *elsewhere = nullptr) noexcept
-      : sleep_ (sleep), word_ (elsewhere != nullptr ? *elsewhere : own_)
+    // lasting: its word, where that is never unmapped; free. Letting go of such a one costs
+    // no locked instruction: who finds it taken makes sure, before it sleeps, that whoever
+    // lets go sees it.
+    explicit waiting_lock (base::waiter &sleep, word *lasting = nullptr) noexcept
+      : sleep_ (sleep), word_ (lasting != nullptr ? *lasting : own_), lasts_ (lasting != nullptr)
     {
     }
     waiting_lock (const waiting_lock &) = delete;
@@ -30,14 +37,20 @@ class waiting_lock
 
     void lock () noexcept
     {
-        std::uint32_t expected = free_;
-        if (!word_.compare_exchange_strong (expected, held_, std::memory_order_acquire)) [[unlikely]]
+        if (!try_lock ()) [[unlikely]]
             wait_for_it ();
     }
     void unlock () noexcept
     {
-        if (word_.exchange (free_, std::memory_order_release) == contended_) [[unlikely]]
-            sleep_.wake (word_, 1);
+        if (!lasts_) {
+            if (word_.state.exchange (free_, std::memory_order_release) == contended_) [[unlikely]]
+                sleep_.wake (word_.state, 1);
+            return;
+        }
+        word_.state.store (free_, std::memory_order_release);
+        std::atomic_signal_fence (std::memory_order_seq_cst);  // the barrier of who waits is the rest
+        if (word_.waiting.load (std::memory_order_relaxed) != 0) [[unlikely]]
+            sleep_.wake (word_.state, 1);
     }
 
   private:
@@ -45,16 +58,39 @@ class waiting_lock
     static constexpr std::uint32_t held_ = 1;
     static constexpr std::uint32_t contended_ = 2;
 
+    [[nodiscard]] bool try_lock () noexcept
+    {
+        std::uint32_t expected = free_;
+        return word_.state.compare_exchange_strong (expected, held_, std::memory_order_acquire);
+    }
+
     // Apart, so that whoever finds it free has fewer registers to save.
     [[gnu::noinline]] void wait_for_it () noexcept
     {
-        while (word_.exchange (contended_, std::memory_order_acquire) != free_)
-            (void)sleep_.wait (word_, contended_, base::never_ns);
+        if (lasts_)
+            return wait_for_lasting ();
+        while (word_.state.exchange (contended_, std::memory_order_acquire) != free_)
+            (void)sleep_.wait (word_.state, contended_, base::never_ns);
+    }
+
+    // Behind the barrier everybody who has let go without seeing us has made it free.
+    void wait_for_lasting () noexcept
+    {
+        word_.waiting.fetch_add (1, std::memory_order_seq_cst);
+        const bool seen = sleep_.barrier ();
+        while (!try_lock ()) {
+            if (seen)
+                (void)sleep_.wait (word_.state, held_, base::never_ns);
+            else
+                sleep_.yield ();
+        }
+        word_.waiting.fetch_sub (1, std::memory_order_relaxed);
     }
 
     base::waiter &sleep_;
-    word own_{free_};
+    word own_{};
     word &word_;
+    const bool lasts_;
 };
 
 using holding = base::locked<waiting_lock>;

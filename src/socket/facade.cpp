@@ -609,10 +609,9 @@ io_count receive_headed (void *socket, std::span<base::headed_message> messages)
                [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, messages); });
 }
 
-io_count send_joined (void *socket, base::bytes_view front, base::bytes_view rest) noexcept
+io_count send_joined (void *socket, const base::joined_part &what) noexcept
 {
-    return on (socket,
-               [&] (socket_core &to, std::uint32_t life) { return to.send_joined (life, front, rest); });
+    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.send_joined (life, what); });
 }
 
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept

@@ -24,6 +24,7 @@
 #include "base/error.hpp"
 #include "base/headed_message.hpp"
 #include "base/io_count.hpp"
+#include "base/joined_part.hpp"
 #include "base/message.hpp"
 #include "base/reason.hpp"
 #include "base/world.hpp"
@@ -153,9 +154,10 @@ io_count receive_headed (void *socket, std::span<base::headed_message> messages)
 void flush_own_tails () noexcept;
 
 // PUB, XPUB, of small messages: one part that stands in two places, the first of which
-// holds its topic and what stands behind that. Never waits; with XPUB_NODROP nobody misses
-// it. in_progress: nothing was done, and send is to do it or to say what is wrong.
-io_count send_joined (void *socket, base::bytes_view front, base::bytes_view rest) noexcept;
+// holds its topic and what stands behind that; or one of a row, which may share a frame
+// with those in front of it. Never waits; with XPUB_NODROP nobody misses it. in_progress:
+// nothing was done, and send is to do it or to say what is wrong.
+io_count send_joined (void *socket, const base::joined_part &what) noexcept;
 
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for

@@ -332,13 +332,13 @@ TEST_F (facade, a_publishers_part_in_two_places_comes_as_one)
     ASSERT_TRUE (connect (second, "inproc://link").ok ());
     ASSERT_TRUE (set_option (first, option_subscribe, "to", 2).ok ());
     EXPECT_EQ (received (from), std::string ("\1to"));
-    EXPECT_EQ (send_joined (from, as_bytes ("topic:"), as_bytes ("body")).size (), 10U);
-    EXPECT_EQ (send_joined (from, as_bytes ("other:"), as_bytes ("body")).size (), 10U);
+    EXPECT_EQ (send_joined (from, {as_bytes ("topic:"), as_bytes ("body")}).size (), 10U);
+    EXPECT_EQ (send_joined (from, {as_bytes ("other:"), as_bytes ("body")}).size (), 10U);
     EXPECT_EQ (received (first), "topic:body");
     EXPECT_EQ (received (first), "-") << "nobody has asked for it";
     ASSERT_TRUE (set_option (second, option_subscribe, "topic", 5).ok ());
     EXPECT_EQ (received (from), std::string ("\1topic"));
-    EXPECT_TRUE (send_joined (from, as_bytes ("topic:"), {}).ok ());
+    EXPECT_TRUE (send_joined (from, {as_bytes ("topic:"), {}}).ok ());
     for (void *const each : {first, second}) {
         EXPECT_EQ (received (each), "topic:");
         EXPECT_EQ (received (each), "-");
@@ -348,15 +348,15 @@ TEST_F (facade, a_publishers_part_in_two_places_comes_as_one)
 TEST_F (facade, what_is_not_joined_quickly_is_left_alone)
 {
     const auto [from, to] = linked (xpub, sub);
-    EXPECT_EQ (send_joined (to, as_bytes ("a"), as_bytes ("b")).code (), errc::in_progress);
+    EXPECT_EQ (send_joined (to, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress);
     const std::vector<std::byte> large (64 * 1024);
-    EXPECT_EQ (send_joined (from, as_bytes ("a"), large).code (), errc::in_progress);
+    EXPECT_EQ (send_joined (from, {as_bytes ("a"), large}).code (), errc::in_progress);
     int foreign = 0;
-    EXPECT_EQ (send_joined (&foreign, as_bytes ("a"), as_bytes ("b")).code (), errc::not_a_socket);
-    ASSERT_TRUE (send_joined (from, as_bytes ("a"), as_bytes ("b")).ok ());
+    EXPECT_EQ (send_joined (&foreign, {as_bytes ("a"), as_bytes ("b")}).code (), errc::not_a_socket);
+    ASSERT_TRUE (send_joined (from, {as_bytes ("a"), as_bytes ("b")}).ok ());
     const int topics = 10;
     ASSERT_TRUE (set_option (from, option_last_values, &topics, sizeof topics).ok ());
-    EXPECT_EQ (send_joined (from, as_bytes ("a"), as_bytes ("b")).code (), errc::in_progress)
+    EXPECT_EQ (send_joined (from, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress)
       << "it is kept for late subscribers";
 }
 

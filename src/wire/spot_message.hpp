@@ -25,6 +25,7 @@ inline constexpr unsigned spot_protocol_version = 1;
 inline constexpr std::size_t spot_topic_bytes_max = 255;
 inline constexpr std::size_t spot_head_bytes = 20;
 inline constexpr std::size_t spot_head_bytes_max = 1024;  // with its fields
+inline constexpr std::size_t spot_flags_in_head = 1;
 inline constexpr std::size_t spot_number_in_head = 12;    // where it stands; nothing but fields is behind it
 inline constexpr std::size_t spot_members_max = 256;      // of one letter
 // Room for a topic, its end and a head without fields.
@@ -33,6 +34,7 @@ inline constexpr std::size_t spot_opening_bytes_max = spot_topic_bytes_max + 1 +
 // Flags.
 inline constexpr unsigned spot_flag_parts = 1;    // the body is in further parts
 inline constexpr unsigned spot_flag_ordered = 2;  // of a partition; the fields say where in it
+inline constexpr unsigned spot_flag_row = 4;      // the body is several, with numbers that follow (row.hpp)
 
 // Tags of fields in heads and letters. From 32 on: partitions'.
 inline constexpr std::uint16_t spot_tag_member = 1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fuzz_target.hpp"
+#include "wire/row.hpp"
 #include "wire/spot_message.hpp"
 
 namespace {
@@ -39,6 +40,17 @@ void read_letter (const spot_frame &frame)
     require (std::ranges::equal (second.body, frame.body));
 }
 
+void read_row (base::bytes_view body)
+{
+    base::bytes_view left = body;
+    base::bytes_view item;
+    while (take_row_item (left, item)) {
+        require (item.data () >= body.data () + row_mark_bytes);
+        require (item.data () + item.size () == left.data ());
+        require (left.data () + left.size () == body.data () + body.size ());
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t size)
@@ -59,5 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput (const std::uint8_t *data, std::size_t siz
     append_spot_opening (again, frame.topic, frame.head);
     require (again.size () + frame.body.size () == input.size ());
     require (std::equal (again.begin (), again.end (), input.begin ()));
+    if ((frame.head.flags & spot_flag_row) != 0)
+        read_row (frame.body);
     return 0;
 }

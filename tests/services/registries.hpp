@@ -15,7 +15,7 @@
 #include "service/discovery.hpp"
 #include "service/registration.hpp"
 #include "service/registry.hpp"
-#include "services/bound_router.hpp"
+#include "services/bound_socket.hpp"
 #include "services/worlds.hpp"
 
 namespace zlink::service::test {
@@ -186,7 +186,7 @@ class raw_registry
     }
 
   private:
-    bound_router at_;
+    bound_socket at_;
 };
 
 // A peer of a registry that says what it likes.

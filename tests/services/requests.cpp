@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "services/bound_router.hpp"
+#include "services/bound_socket.hpp"
 #include "services/provided.hpp"
 
 namespace zlink::service::test {
@@ -404,7 +404,7 @@ TEST (Requests, ThatAreHedgedGoNoMoreToWhoIsSilent)
 {
     in_every_world ([] (base::world &world) {
         const own_context context (world);
-        const bound_router silent (context.handle (), place_in (world));
+        const bound_socket silent (context.handle (), place_in (world));
         serving quick (world, context.handle (), "quick", place_in (world));
         const auto by = open_gateway (world, context.handle ());
         listed_provider row;

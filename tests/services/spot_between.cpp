@@ -1,4 +1,5 @@
 // Nodes of SPOT together: who hears whom, what is sent and what is not.
+#include "services/bound_socket.hpp"
 #include "services/spots.hpp"
 
 namespace zlink::service::test {
@@ -77,6 +78,102 @@ TEST (SpotBetween, WhatNobodyWantsIsNotSentAndTheRestOnce)
         EXPECT_LT (sent, 4000u);
         publish (*there.node.share (), "a.1", "by a pattern");
         EXPECT_EQ (next_of (third), "a.1=by a pattern");
+    });
+}
+
+// More than who reads has at hand at once, and of sizes on both sides of what shares frames.
+TEST (SpotBetween, ManySmallOnesComeInTheirOrderHoweverTheyShareFrames)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        station here (in, "t", place_in (world)), there (in, "never", place_in (world));
+        spot_subscription second (here.node.share (), {});
+        ASSERT_TRUE (second.subscribe (spot_match::exact, "t2").ok ());
+        ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+        wait_nodes (there.node, 1);
+        ASSERT_TRUE (wait_heard (here.node).ok ());
+        constexpr int count = 4'000;
+        const auto topic_of = [] (int i) { return i % 1'500 > 1'400 ? "t2" : "t1"; };
+        const auto body_of = [] (int i) {
+            return std::to_string (i) + std::string (i % 500 == 499 ? 1'100 : i % 7, 'x');
+        };
+        for (int i = 0; i < count; ++i)
+            publish (*there.node.share (), topic_of (i), body_of (i));
+        for (int i = 0; i < count; ++i)
+            ASSERT_EQ (next_of (here.radio), topic_of (i) + ("=" + body_of (i)));
+        for (int i = 0; i < count; ++i)
+            if (topic_of (i) == std::string_view ("t2")) {
+                ASSERT_EQ (next_of (second), "t2=" + body_of (i));
+            }
+        const spot_node_counters counted = here.node->counters ();
+        EXPECT_EQ (counted.received, static_cast<std::uint64_t> (count));
+        EXPECT_EQ (counted.malformed + counted.repeated + counted.missed, 0U);
+    });
+}
+
+// In a burst the topic and the head go once for many.
+TEST (SpotBetween, SmallOnesOfOneTopicShareFrames)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        in_simulation (
+          [] (base::world &world) {
+              town in (world);
+              station here (in, "t", place_in (world)), there (in, "never", place_in (world));
+              ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+              wait_nodes (there.node, 1);
+              ASSERT_TRUE (wait_heard (here.node).ok ());
+              const std::uint64_t before = wire_bytes_sent (there.node);
+              constexpr int count = 2'000;
+              for (int i = 0; i < count; ++i)
+                  publish (*there.node.share (), "t.of.twenty.octets..", "12345678");
+              for (int i = 0; i < count; ++i)
+                  ASSERT_EQ (next_of (here.radio), "t.of.twenty.octets..=12345678");
+              EXPECT_LT (wire_bytes_sent (there.node) - before, count * (20U + 8U));
+          },
+          seed);
+}
+
+// A publisher that is none of ours.
+class stranger : public bound_socket
+{
+  public:
+    stranger (town &in, const std::string &where)
+      : bound_socket (in.context.handle (), where, socket::socket_type::xpub)
+    {
+    }
+    void wait_heard () { EXPECT_TRUE (socket::wait_subscribers (handle (), 1, 30 * ns_per_s).ok ()); }
+    // Behind a head with these flags and that number.
+    void say (unsigned flags, std::uint64_t number, std::string_view body)
+    {
+        std::vector<std::byte> made;
+        wire::append_spot_opening (made, "t", {.flags = flags, .publisher = 99, .number = number});
+        const base::bytes_view octets = base::as_bytes (body);
+        made.insert (made.end (), octets.begin (), octets.end ());
+        EXPECT_TRUE (socket::send (handle (), base::bytes_view (made), 0).ok ());
+    }
+};
+
+TEST (SpotBetween, ABrokenRowCountsUpToWhereItBreaks)
+{
+    using namespace std::string_view_literals;
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        stranger there (in, place_in (world));
+        station here (in, "t", place_in (world));
+        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
+        there.wait_heard ();
+        there.say (wire::spot_flag_row, 1, "\0\1a\0\2bc"sv);
+        there.say (wire::spot_flag_row, 3, "\0\1d\0\2e"sv);
+        there.say (wire::spot_flag_row, 4, ""sv);
+        there.say (wire::spot_flag_row, 5, "\0"sv);
+        there.say (wire::spot_flag_row, 4, "\0\1f\0\0"sv);
+        there.say (wire::spot_flag_row, 2, "\0\1x\0\1x\0\1x\0\1x\0\1g"sv);  // the first were there before
+        there.say (0, 7, "\0\1h"sv);
+        for (const std::string_view each : {"a"sv, "bc"sv, "d"sv, "f"sv, ""sv, "g"sv, "\0\1h"sv})
+            EXPECT_EQ (next_of (here.radio), "t=" + std::string (each));
+        const spot_node_counters counted = here.node->counters ();
+        EXPECT_EQ (counted.malformed, 3U);
+        EXPECT_EQ (counted.repeated, 4U);
     });
 }
 

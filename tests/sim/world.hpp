@@ -52,6 +52,7 @@ class virtual_waiter final : public base::waiter
                              std::uint32_t expected,
                              base::time_ns deadline) noexcept override;
     void wake (base::atomic<std::uint32_t> &word, int count) noexcept override { sim_.wake_on (word, count); }
+    bool barrier () noexcept override { return true; }
     void yield () noexcept override { sim_.give_way (); }
     void pause () noexcept override { sim_.read_clock (35); }
     [[nodiscard]] unsigned cores () const noexcept override { return cores_; }

@@ -120,7 +120,7 @@ errc socket_core::admit_published_locked (std::uint32_t, const base::message &, 
 
 errc socket_core::published_locked (std::uint32_t) noexcept { return errc::not_supported; }
 
-io_count socket_core::send_joined (std::uint32_t, base::bytes_view, base::bytes_view) noexcept
+io_count socket_core::send_joined (std::uint32_t, const base::joined_part &) noexcept
 {
     return errc::in_progress;
 }

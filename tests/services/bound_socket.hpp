@@ -13,11 +13,11 @@
 
 namespace zlink::service::test {
 
-class bound_router
+class bound_socket
 {
   public:
-    bound_router (void *context, std::string_view place)
-      : socket_ (socket::open (context, static_cast<int> (socket::socket_type::router)).value ())
+    bound_socket (void *context, std::string_view place, socket::socket_type type = socket::socket_type::router)
+      : socket_ (socket::open (context, static_cast<int> (type)).value ())
     {
         EXPECT_TRUE (socket::bind (socket_, place).ok ());
         std::array<char, 256> text{};
@@ -25,9 +25,9 @@ class bound_router
         EXPECT_TRUE (socket::get_option (socket_, number_of_last_endpoint, text.data (), &size).ok ());
         endpoint_ = text.data ();
     }
-    ~bound_router () { (void)socket::close (socket_); }
-    bound_router (const bound_router &) = delete;
-    bound_router &operator= (const bound_router &) = delete;
+    ~bound_socket () { (void)socket::close (socket_); }
+    bound_socket (const bound_socket &) = delete;
+    bound_socket &operator= (const bound_socket &) = delete;
 
     [[nodiscard]] void *handle () const { return socket_; }
     [[nodiscard]] const std::string &endpoint () const { return endpoint_; }

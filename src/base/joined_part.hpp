@@ -1,0 +1,23 @@
+// One part of a message that stands in two places, as services publish it.
+//
+// Messages of one row whose numbers follow each other may share a frame: what they all
+// begin with stands there once, and each brings its own behind its size (wire/row.hpp).
+// Pure; any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+
+namespace zlink::base {
+
+// Borrowed.
+struct joined_part
+{
+    bytes_view front{};  // what a frame begins with: a topic, and what stands behind it
+    bytes_view rest{};   // of a row at most row_item_bytes_max
+    std::uint64_t row = 0;  // 0: none; rest stands behind front as it is then
+    std::uint64_t number = 0;  // in the row
+};
+
+}  // namespace zlink::base
