@@ -89,13 +89,18 @@ class out_queue
             std::memcpy (at + head, body.data (), body.size ());
         return appended (head + body.size (), more, command);
     }
-    // The same of a part that stands in two places. Of a row, unless it is to be alone: in
-    // the last frame, where that ends with the one before and nobody has been shown it. Each
-    // counts as a message; what is written is counted by frames until all of an arena is.
-    std::size_t append_joined (const base::joined_part &what, bool alone) noexcept
+    // The same of a part that stands in two places, in the last frame: where that ends with
+    // the one before in its row, and nobody has been shown it. Each counts as a message; what
+    // is written is counted by frames until all of an arena is. 0: it does not go on.
+    std::size_t append_to_row (const base::joined_part &what) noexcept
     {
-        if (what.row != 0 && !alone)
-            return goes_on (what) ? grow (what) : begin_row (what);
+        return goes_on (what) ? grow (what) : 0;
+    }
+    // The same in a frame of its own, in which the next of its row may go on.
+    std::size_t append_joined (const base::joined_part &what, bool may_go_on) noexcept
+    {
+        if (what.row != 0 && may_go_on)
+            return begin_row (what);
         std::byte *const at = open_.data + open_.end;
         const std::size_t size = wire::joined_bytes (what);
         const std::size_t head = wire::encode_frame_header (framing_, at, size, false, false);
@@ -157,7 +162,7 @@ class out_queue
     [[nodiscard]] bool goes_on (const base::joined_part &what) const noexcept
     {
         const growing &last = open_.last;
-        return last.row == what.row && last.next == what.number && last.at >= open_.shown
+        return what.row != 0 && last.row == what.row && last.next == what.number && last.at >= open_.shown
                && last.at + wire::long_frame_header_bytes + last.bytes == open_.end
                && last.bytes + wire::row_mark_bytes + what.rest.size () <= wire::row_frame_bytes_max;
     }

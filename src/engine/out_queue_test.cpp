@@ -674,7 +674,8 @@ void add_row (out_queue &to, std::uint64_t row, std::uint64_t number, std::strin
 {
     const base::joined_part part{as_bytes (row_front), as_bytes (body), row, number};
     ASSERT_TRUE (to.fits (wire::joined_bytes (part)) || to.open_arena ());
-    (void)to.append_joined (part, alone);
+    if (alone || to.append_to_row (part) == 0)
+        (void)to.append_joined (part, !alone);
 }
 
 // The bodies of frames that stand whole in octets; a row's without its front and sizes,

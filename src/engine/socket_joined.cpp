@@ -59,6 +59,14 @@ bool socket_core::all_join_locked (std::size_t bytes) noexcept
     return true;
 }
 
+// What is taken back is kept one by one: then each has a frame of its own.
+[[gnu::always_inline]] inline std::size_t
+socket_core::append_joined_locked (out_queue &to, const base::joined_part &what) noexcept
+{
+    const std::size_t taken = to.append_to_row (what);
+    return taken != 0 ? taken : to.append_joined (what, !wish_.keeps_backlogs ());
+}
+
 // To one of several, without writing. False when memory is out.
 bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what) noexcept
 {
@@ -70,7 +78,7 @@ bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what) 
     }
     auto &wire = static_cast<connection &> (to);
     unwritten_connections_ += wire.out.empty ();
-    wire.credit.take (wire.out.append_joined (what, wish_.keeps_backlogs ()));
+    wire.credit.take (append_joined_locked (wire.out, what));
     full_arenas_ = full_arenas_ || wire.out.arena_full ();
     if (!wire.in_tails && !wire.tx_claimed && !wire.tx_armed)
         mark_tail_locked (wire);
@@ -92,16 +100,15 @@ void socket_core::join_to_chosen_locked (const base::joined_part &what) noexcept
 socket_core::append_joined_locked (connection &to, const base::joined_part &what) noexcept
 {
     const bool was_empty = to.out.empty ();
-    to.credit.take (to.out.append_joined (what, wish_.keeps_backlogs ()));
+    to.credit.take (append_joined_locked (to.out, what));
     to.count_sent (what.front.size () + what.rest.size ());
     after_append_locked (to, was_empty);
 }
 
 // False: it has to go the long way.
 [[gnu::always_inline]] inline bool
-socket_core::join_locked (std::uint32_t generation, const base::joined_part &what) noexcept
+socket_core::join_locked (std::uint32_t generation, const base::joined_part &what, std::size_t bytes) noexcept
 {
-    const std::size_t bytes = wire::joined_bytes (what);
     if (!joins_locked (generation) || !chooses_joined_locked (what.front))
         return false;
     if (connection *const only = only_joined_locked (bytes); only != nullptr) [[likely]] {
@@ -124,7 +131,7 @@ io_count socket_core::send_joined (std::uint32_t generation, const base::joined_
         return errc::in_progress;
     lock ();
     const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, what))
-                      || join_locked (generation, what);
+                      || join_locked (generation, what, bytes);
     if (done) [[likely]]
         sent_locked ();
     unlock ();

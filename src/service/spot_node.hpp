@@ -398,9 +398,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     std::uint64_t number_ = 0;
     // In front of the last small message, topic and head, as the next has often the same topic.
     std::array<std::byte, wire::spot_opening_bytes_max> opening_;
-    std::size_t opening_bytes_ = 0;
-    std::uint64_t row_ = 0;  // another one with every topic
-    std::size_t opening_topic_bytes_ = 0;  // 0: none
+    std::string_view opening_topic_{};  // in there; empty: none
+    base::joined_part next_{};          // its front is all of it
+    std::uint64_t row_ = 0;             // another one with every topic
 
     waiting_lock table_lock_;  // of the next ones; before publish_lock_ and those of subscriptions
     spot_interest interest_;

@@ -62,8 +62,9 @@ bool spot_node::open_topic_locked (std::string_view topic) noexcept
 {
     if (!wire::is_spot_topic (topic))
         return false;
-    opening_bytes_ = wire::encode_spot_opening (opening_, topic, {.publisher = id_});
-    opening_topic_bytes_ = topic.size ();
+    const std::size_t size = wire::encode_spot_opening (opening_, topic, {.publisher = id_});
+    next_.front = bytes_view (opening_).first (size);
+    opening_topic_ = base::as_text (next_.front.first (topic.size ()));
     ++row_;
     return true;
 }
@@ -72,17 +73,17 @@ bool spot_node::publish_quick_locked (std::string_view topic, bytes_view body) n
 {
     if (body.size () > spot_packed_bytes_max)
         return false;
-    const bytes_view opening (opening_);
-    if (!base::same_octets (base::as_text (opening.first (opening_topic_bytes_)), topic) || topic.empty ())
-      [[unlikely]]
+    if (!base::same_octets (opening_topic_, topic) || topic.empty ()) [[unlikely]]
         if (!open_topic_locked (topic))
             return false;
     const bool in_row = body.size () <= wire::row_item_bytes_max;
     std::byte *const head = opening_.data () + topic.size () + 1;
     head[wire::spot_flags_in_head] = static_cast<std::byte> (in_row ? wire::spot_flag_row : 0u);
     base::store_u64_be (head + wire::spot_number_in_head, number_ + 1);
-    const base::joined_part made{opening.first (opening_bytes_), body, in_row ? row_ : 0, number_ + 1};
-    const bool sent = socket::send_joined (out_, made).ok ();
+    next_.rest = body;
+    next_.row = in_row ? row_ : 0;
+    next_.number = number_ + 1;
+    const bool sent = socket::send_joined (out_, next_).ok ();
     number_ += sent;
     return sent;
 }
