@@ -14,9 +14,9 @@ namespace zlink::base {
 // Borrowed.
 struct joined_part
 {
-    bytes_view front{};  // what a frame begins with: a topic, and what stands behind it
-    bytes_view rest{};   // of a row at most row_item_bytes_max
-    std::uint64_t row = 0;  // 0: none; rest stands behind front as it is then
+    bytes_view front{};        // what a frame begins with: a topic, and what stands behind it
+    bytes_view rest{};         // of a row at most row_item_bytes_max
+    std::uint64_t row = 0;     // 0: none; rest stands behind front as it is then
     std::uint64_t number = 0;  // in the row
 };
 

@@ -179,15 +179,14 @@ class out_queue
         std::byte *const at = open_.data + open_.end;
         const std::size_t size = wire::joined_bytes (what);
         if (framing_ > wire::framing::zmtp_3) [[unlikely]]
-            return append_behind (at, wire::encode_frame_header (framing_, at, size, false, false), size, what);
+            return append_behind (at, wire::encode_frame_header (framing_, at, size, false, false), size,
+                                  what);
         wire::write_long_frame_header (at, size);
         open_.last = {what.row, what.number + 1, open_.end, size};
         return append_behind (at, wire::long_frame_header_bytes, size, what);
     }
-    std::size_t append_behind (std::byte *at,
-                               std::size_t head,
-                               std::size_t size,
-                               const base::joined_part &what) noexcept
+    std::size_t
+    append_behind (std::byte *at, std::size_t head, std::size_t size, const base::joined_part &what) noexcept
     {
         if (!what.front.empty ())
             std::memcpy (at + head, what.front.data (), what.front.size ());
@@ -227,7 +226,7 @@ class out_queue
         std::array<std::byte, wire::frame_header_bytes_max> head{};
         std::uint8_t head_bytes = 0;
         kind what = kind::arena;
-        bool ends_more = false;  // the last frame in here has the MORE flag
+        bool ends_more = false;         // the last frame in here has the MORE flag
         mutable std::size_t shown = 0;  // open arena: so much of it somebody is writing, or was
         growing last{};
     };

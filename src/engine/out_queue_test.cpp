@@ -670,7 +670,8 @@ TEST (out_queue, of_raw_bytes_nothing_is_taken_back)
 constexpr std::string_view row_front = "F:";
 
 // As an item of a row of that number is appended.
-void add_row (out_queue &to, std::uint64_t row, std::uint64_t number, std::string_view body, bool alone = false)
+void add_row (
+  out_queue &to, std::uint64_t row, std::uint64_t number, std::string_view body, bool alone = false)
 {
     const base::joined_part part{as_bytes (row_front), as_bytes (body), row, number};
     ASSERT_TRUE (to.fits (wire::joined_bytes (part)) || to.open_arena ());

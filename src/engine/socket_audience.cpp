@@ -44,8 +44,7 @@ void socket_core::forget_lanes_locked () noexcept
 }
 
 // As publish_small. False: it has to go the long way.
-bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
-                                           const base::joined_part &what) noexcept
+bool socket_core::publish_to_lanes_locked (std::uint32_t generation, const base::joined_part &what) noexcept
 {
     const std::size_t bytes = wire::joined_bytes (what);
     if (check_locked (generation) != errc::ok || bytes >= large_body_bytes_min

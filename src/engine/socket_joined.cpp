@@ -10,7 +10,6 @@
 
 namespace zlink::engine {
 
-
 // A frame of that size can be appended for it now.
 bool socket_core::takes_joined_locked (pipe &which, std::size_t bytes) noexcept
 {
@@ -96,8 +95,8 @@ void socket_core::join_to_chosen_locked (const base::joined_part &what) noexcept
     write_to_many_locked (was_idle);
 }
 
-[[gnu::always_inline]] inline void
-socket_core::append_joined_locked (connection &to, const base::joined_part &what) noexcept
+[[gnu::always_inline]] inline void socket_core::append_joined_locked (connection &to,
+                                                                      const base::joined_part &what) noexcept
 {
     const bool was_empty = to.out.empty ();
     to.credit.take (append_joined_locked (to.out, what));

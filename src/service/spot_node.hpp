@@ -348,8 +348,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     [[nodiscard]] bool take_alike_row_locked (spot_plain &what) noexcept;
     [[nodiscard]] bool
     take_row_locked (base::bytes_view first, wire::spot_frame &frame, base::bytes_view body) noexcept;
-    [[nodiscard]] bool
-    take_one_locked (base::bytes_view first, const wire::spot_frame &frame, std::span<base::message> parts) noexcept;
+    [[nodiscard]] bool take_one_locked (base::bytes_view first,
+                                        const wire::spot_frame &frame,
+                                        std::span<base::message> parts) noexcept;
     [[nodiscard]] bool leader_is_full_locked () const noexcept;
     [[nodiscard]] bool
     take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;

@@ -236,7 +236,8 @@ bool spot_node::take_alike_row_locked (spot_plain &what) noexcept
     what.number += from.row_taken;
     bool taken = !left.empty ();
     while (taken && !left.empty ()) {
-        taken = !leader_is_full_locked () && wire::take_row_item (left, what.body) && take_alike_locked (what);
+        taken =
+          !leader_is_full_locked () && wire::take_row_item (left, what.body) && take_alike_locked (what);
         if (!taken)
             break;
         from.row_bytes = whole - left.size ();

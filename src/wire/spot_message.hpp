@@ -26,8 +26,8 @@ inline constexpr std::size_t spot_topic_bytes_max = 255;
 inline constexpr std::size_t spot_head_bytes = 20;
 inline constexpr std::size_t spot_head_bytes_max = 1024;  // with its fields
 inline constexpr std::size_t spot_flags_in_head = 1;
-inline constexpr std::size_t spot_number_in_head = 12;    // where it stands; nothing but fields is behind it
-inline constexpr std::size_t spot_members_max = 256;      // of one letter
+inline constexpr std::size_t spot_number_in_head = 12;  // where it stands; nothing but fields is behind it
+inline constexpr std::size_t spot_members_max = 256;    // of one letter
 // Room for a topic, its end and a head without fields.
 inline constexpr std::size_t spot_opening_bytes_max = spot_topic_bytes_max + 1 + spot_head_bytes;
 

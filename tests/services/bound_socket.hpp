@@ -16,7 +16,9 @@ namespace zlink::service::test {
 class bound_socket
 {
   public:
-    bound_socket (void *context, std::string_view place, socket::socket_type type = socket::socket_type::router)
+    bound_socket (void *context,
+                  std::string_view place,
+                  socket::socket_type type = socket::socket_type::router)
       : socket_ (socket::open (context, static_cast<int> (type)).value ())
     {
         EXPECT_TRUE (socket::bind (socket_, place).ok ());

@@ -10,9 +10,8 @@ class simple_waiter final : public base::waiter
 {
   public:
     explicit simple_waiter (base::waiter &under) : under_ (under) {}
-    base::wait_outcome wait (base::atomic<std::uint32_t> &word,
-                             std::uint32_t expected,
-                             base::time_ns deadline) noexcept override
+    base::wait_outcome
+    wait (base::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override
     {
         return under_.wait (word, expected, deadline);
     }
