@@ -77,6 +77,7 @@ if(ZLINK_MINIMAL)
   # that a call needs no stub to find its way.
   add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
   add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
+  add_link_options(-Wl,--build-id=none)  # it has no symbols that are kept elsewhere
   zlink_link_with(noseparate-code)
 endif()
 

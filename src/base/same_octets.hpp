@@ -15,8 +15,7 @@ namespace zlink::base {
 
 namespace detail {
 
-template <class Word>
-[[gnu::always_inline, nodiscard]] inline bool same_words (const void *a, const void *b) noexcept
+template <class Word> [[nodiscard]] inline bool same_words (const void *a, const void *b) noexcept
 {
     Word of_a, of_b;
     std::memcpy (&of_a, a, sizeof of_a);
@@ -26,8 +25,7 @@ template <class Word>
 
 // At least a word of each: the last one may overlap that in front of it.
 template <class Word>
-[[gnu::always_inline, nodiscard]] inline bool
-same_by_words (const char *a, const char *b, std::size_t size) noexcept
+[[nodiscard]] inline bool same_by_words (const char *a, const char *b, std::size_t size) noexcept
 {
     const std::size_t last = size - sizeof (Word);
     for (std::size_t at = 0; at < last; at += sizeof (Word))
@@ -38,7 +36,7 @@ same_by_words (const char *a, const char *b, std::size_t size) noexcept
 
 }  // namespace detail
 
-[[gnu::always_inline, nodiscard]] inline bool same_octets (std::string_view a, std::string_view b) noexcept
+[[nodiscard]] inline bool same_octets (std::string_view a, std::string_view b) noexcept
 {
     if (a.size () != b.size ())
         return false;
@@ -48,7 +46,7 @@ same_by_words (const char *a, const char *b, std::size_t size) noexcept
         return detail::same_by_words<std::uint16_t> (a.data (), b.data (), a.size ());
     return a.empty () || a.front () == b.front ();
 }
-[[gnu::always_inline, nodiscard]] inline bool same_octets (bytes_view a, bytes_view b) noexcept
+[[nodiscard]] inline bool same_octets (bytes_view a, bytes_view b) noexcept
 {
     return same_octets (as_text (a), as_text (b));
 }

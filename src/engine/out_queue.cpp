@@ -37,13 +37,6 @@ void drop_incomplete (recovered &all, bool first_is_cut)
     all.parts = std::move (kept);
 }
 
-// How many messages there are where each is one.
-std::uint64_t frames_of (const recovered &all) noexcept
-{
-    const auto whole = std::ranges::count_if (all.parts, [] (const auto &part) { return !part.more (); });
-    return all.cut + static_cast<std::uint64_t> (whole);
-}
-
 }  // namespace
 
 out_queue::out_queue (buffer_pool &arenas) : arenas_ (arenas), arena_bytes_ (arenas.buffer_bytes ()) {}
@@ -100,6 +93,7 @@ bool out_queue::open_arena () noexcept
         return false;
     }
     open_.data = fresh;
+    grows_ = false;
     return true;
 }
 
@@ -227,10 +221,9 @@ std::size_t out_queue::gather (std::span<base::bytes_view> slices) const noexcep
             return count;
         count += gather_chunk (each, slices.subspan (count));
     }
-    if (count < slices.size ()) {
+    grows_ = false;
+    if (count < slices.size ())
         count += gather_chunk (open_, slices.subspan (count));
-        open_.shown = open_.end;
-    }
     return count;
 }
 
@@ -366,7 +359,6 @@ recovered out_queue::recover () noexcept
         all.parts.clear ();
         all.cut = static_cast<std::uint64_t> (unwritten_messages_);
     }
-    all.in_rows = static_cast<std::uint64_t> (unwritten_messages_) - frames_of (all);
     for (chunk &each : sealed_)
         drop_chunk (each);
     sealed_.clear ();
@@ -501,7 +493,6 @@ void out_queue::cut_off (const split &at) noexcept
         chunk &last = chunk_at (at.kept - 1);
         last.ends_more = false;
         last.end += at.reused == nullptr ? at.commands.size () : 0;
-        last.last = {};
     }
     if (at.kept > sealed_.size ())
         return;  // the open arena stays
@@ -512,6 +503,7 @@ void out_queue::cut_off (const split &at) noexcept
             drop_chunk (sealed_.back ());
     open_ = chunk{};
     open_.data = at.reused;
+    grows_ = false;
     open_.end = at.reused != nullptr ? at.commands.size () : 0;
 }
 

@@ -37,7 +37,6 @@ struct recovered
 {
     std::vector<base::message> parts;  // whole messages in order, more flags set
     std::uint64_t cut = 0;             // messages partly written whose bytes were not ours
-    std::uint64_t in_rows = 0;         // messages that stand in one frame with another of these
 };
 
 // What take_back() gives back.
@@ -151,27 +150,26 @@ class out_queue
     [[nodiscard]] std::int64_t unwritten_messages () const noexcept { return unwritten_messages_; }
 
   private:
-    // Of the open arena: its last frame, where that may grow.
+    // The last frame of the open arena, of a row.
     struct growing
     {
-        std::uint64_t row = 0;  // 0: it may not
+        std::uint64_t row = 0;
         std::uint64_t next = 0;
         std::size_t at = 0;     // its header
         std::size_t bytes = 0;  // of its body
     };
     [[nodiscard]] bool goes_on (const base::joined_part &what) const noexcept
     {
-        const growing &last = open_.last;
-        return what.row != 0 && last.row == what.row && last.next == what.number && last.at >= open_.shown
-               && last.at + wire::long_frame_header_bytes + last.bytes == open_.end
-               && last.bytes + wire::row_mark_bytes + what.rest.size () <= wire::row_frame_bytes_max;
+        return grows_ && last_.row == what.row && last_.next == what.number
+               && last_.at + wire::long_frame_header_bytes + last_.bytes == open_.end
+               && last_.bytes + wire::row_mark_bytes + what.rest.size () <= wire::row_frame_bytes_max;
     }
     std::size_t grow (const base::joined_part &what) noexcept
     {
         const std::size_t taken = wire::write_row_item (open_.data + open_.end, what.rest);
-        open_.last.bytes += taken;
-        ++open_.last.next;
-        wire::write_long_frame_header (open_.data + open_.last.at, open_.last.bytes);
+        last_.bytes += taken;
+        ++last_.next;
+        wire::write_long_frame_header (open_.data + last_.at, last_.bytes);
         return appended (taken, false, false);
     }
     std::size_t begin_row (const base::joined_part &what) noexcept
@@ -182,7 +180,8 @@ class out_queue
             return append_behind (at, wire::encode_frame_header (framing_, at, size, false, false), size,
                                   what);
         wire::write_long_frame_header (at, size);
-        open_.last = {what.row, what.number + 1, open_.end, size};
+        grows_ = true;
+        last_ = {what.row, what.number + 1, open_.end, size};
         return append_behind (at, wire::long_frame_header_bytes, size, what);
     }
     std::size_t
@@ -226,9 +225,7 @@ class out_queue
         std::array<std::byte, wire::frame_header_bytes_max> head{};
         std::uint8_t head_bytes = 0;
         kind what = kind::arena;
-        bool ends_more = false;         // the last frame in here has the MORE flag
-        mutable std::size_t shown = 0;  // open arena: so much of it somebody is writing, or was
-        growing last{};
+        bool ends_more = false;  // the last frame in here has the MORE flag
     };
 
     bool push_large (chunk &large, std::size_t body_bytes, bool more) noexcept;
@@ -253,12 +250,14 @@ class out_queue
     buffer_pool &arenas_;
     const std::size_t arena_bytes_;
     wire::framing framing_ = wire::framing::zmtp_3;
+    mutable bool grows_ = false;  // last_ may: until it is shown to be written, or the arena is another
     chunk open_{};
     std::deque<chunk> sealed_;
     std::size_t unwritten_bytes_ = 0;
     std::int64_t unwritten_messages_ = 0;
     unsigned borrowed_ = 0;
     bool front_continues_ = false;  // what was written before the front ended inside a message
+    growing last_{};
 };
 
 }  // namespace zlink::engine

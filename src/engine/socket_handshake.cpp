@@ -579,16 +579,15 @@ void socket_core::settle_queue_locked (connection &which) noexcept
 
 void socket_core::drop_queue_locked (connection &which) noexcept
 {
+    const auto unwritten = static_cast<std::uint64_t> (which.out.unwritten_messages ());
     recovered gone = which.out.recover ();
-    std::uint64_t count = drop_backlog_locked (which) + gone.in_rows;
-    for (base::message &part : gone.parts) {
-        count += !part.more ();
+    std::uint64_t count = drop_backlog_locked (which) + static_cast<std::uint64_t> (which.pending_messages);
+    if (!gone.parts.empty ())
+        count += unwritten - gone.cut;
+    for (base::message &part : gone.parts)
         part.close ();
-    }
-    for (base::message &part : which.pending) {
-        count += !part.more ();
+    for (base::message &part : which.pending)
         part.close ();
-    }
     drop_reason why = drop_reason::closed;
     if (!which.leaving && which.dialled_by != nullptr && wish_.immediate)
         why = drop_reason::immediate;

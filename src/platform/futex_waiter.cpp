@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <ctime>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,8 +45,6 @@ long futex (std::atomic<std::uint32_t> &word,
                       nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
-bool membarrier (int command) noexcept { return ::syscall (SYS_membarrier, command, 0, 0) == 0; }
-
 }  // namespace
 
 futex_waiter::futex_waiter () noexcept
@@ -85,15 +82,6 @@ futex_waiter::wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, ba
 void futex_waiter::wake (std::atomic<std::uint32_t> &word, int count) noexcept
 {
     futex (word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, static_cast<std::uint32_t> (count), nullptr);
-}
-
-bool futex_waiter::barrier () noexcept
-{
-    if (membarrier (MEMBARRIER_CMD_PRIVATE_EXPEDITED))
-        return true;
-    // The first time in a process.
-    return membarrier (MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
-           && membarrier (MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 void futex_waiter::yield () noexcept { ::sched_yield (); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/waiter.hpp"
+#include "platform/process_barrier.hpp"
 
 namespace zlink::platform {
 
@@ -19,7 +20,7 @@ class futex_waiter final : public base::waiter
     base::wait_outcome
     wait (std::atomic<std::uint32_t> &word, std::uint32_t expected, base::time_ns deadline) noexcept override;
     void wake (std::atomic<std::uint32_t> &word, int count) noexcept override;
-    bool barrier () noexcept override;
+    bool barrier () noexcept override { return process_barrier (); }
     void yield () noexcept override;
     void pause () noexcept override;
     [[nodiscard]] unsigned cores () const noexcept override { return cores_; }

@@ -77,13 +77,6 @@ TEST (futex_waiter, a_signal_handler_interrupts_even_with_restart)
     ::sigaction (SIGUSR1, &before, nullptr);
 }
 
-TEST (futex_waiter, has_a_barrier_for_all_threads)
-{
-    futex_waiter sleep;
-    const bool has = sleep.barrier ();
-    EXPECT_EQ (sleep.barrier (), has) << "not only the first time";
-}
-
 TEST (futex_waiter, knows_its_cores_and_returns_from_pauses)
 {
     futex_waiter sleep;

@@ -14,7 +14,7 @@ BELOW = {
     "engine": ["base", "crypto", "wire"],
     "socket": ["base", "engine"],
     "service": ["base", "socket/facade.hpp", "socket/topics.hpp", "wire/registry_message.hpp", "wire/gateway_message.hpp",
-                "wire/spot_message.hpp", "wire/grant_message.hpp", "wire/partition_message.hpp", "wire/http_head.hpp", "wire/utf8.hpp"],
+                "wire/row.hpp", "wire/spot_message.hpp", "wire/grant_message.hpp", "wire/partition_message.hpp", "wire/http_head.hpp", "wire/utf8.hpp"],
     "service_io": ["base", "service"],
     "etcd": ["base", "service/waiting_lock.hpp"],
     "api": ["base", "platform", "transport", "service", "service_io", "socket/facade.hpp"],
