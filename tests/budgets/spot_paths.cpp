@@ -94,6 +94,18 @@ void stream (const std::string &name, ends &on)
     test::print_path (name + "_receive", rounds * messages, received);
 }
 
+// One after the other: each is the first of a burst, and leaves by itself.
+void turns (const std::string &name, ends &on)
+{
+    const auto turn = [] (void *with) {
+        publish (with);
+        receive (with);
+    };
+    for (int i = 0; i < 10; ++i)
+        turn (&on);
+    test::print_path (name, messages, test::measure (turn, &on, messages));
+}
+
 void unwanted (const std::string &name, ends &on)
 {
     const std::uint64_t before = on.from->counters ().received;
@@ -188,6 +200,7 @@ int main ()
     stream ("spot_inside_64", inside);
     stream ("spot_topics_1000_64", among);
     stream ("spot_between_64", between);
+    turns ("spot_between_64_turn", between);
     still.reactor.open ();
     others.clear ();
     for (ends *const each : {&none, &inside, &among, &between}) {
