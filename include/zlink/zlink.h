@@ -1676,8 +1676,8 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 
 #define ZLINK_SPOT_NODE_SOCKET_NODE 0 /* roles for setsockopt: the node's own options */
 #define ZLINK_SPOT_NODE_SOCKET_PUB 1
-#define ZLINK_SPOT_NODE_SOCKET_SUB 2    /* ZLINK_MAXMSGSIZE: at least 8,192, as small messages share frames */
-#define ZLINK_SPOT_NODE_SOCKET_DEALER 3 /* to registries */
+#define ZLINK_SPOT_NODE_SOCKET_SUB 2        /* MAXMSGSIZE from 8,192 on: small ones share frames */
+#define ZLINK_SPOT_NODE_SOCKET_DEALER 3     /* to registries */
 #define ZLINK_SPOT_NODE_SOCKET_GRANTOR 4    /* new: to those that grant partitions, see below */
 #define ZLINK_SPOT_NODE_OPT_PUB_MODE 1      /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */

@@ -61,7 +61,8 @@ class service_object
 };
 
 // The word of an object's lock, in a place that is never unmapped: whoever has a handle
-// may take the lock before it is known whether the object is there.
+// may take the lock before it is known whether the object is there. On a line of its own, as
+// different threads write to theirs.
 struct alignas (64) gate
 {
     service::waiting_lock::word word{};

@@ -166,16 +166,13 @@ bool lane::push (base::bytes_view body, bool more) noexcept
 
 bool lane::publish_small (const base::joined_part &what) noexcept
 {
-    const base::bytes_view front = what.front;
     const std::size_t size = wire::joined_bytes (what);
     std::byte *at = reserve (size);
     if (at == nullptr) [[unlikely]]
         return false;
     new (at) record{static_cast<std::uint32_t> (size), record_inline, false};
     at += sizeof (record);
-    if (!front.empty ())
-        std::memcpy (at, front.data (), front.size ());
-    wire::write_behind_front (at + front.size (), what);
+    wire::write_joined (at, what);
     unpublished_bytes_ += size;
     publish ();
     return true;

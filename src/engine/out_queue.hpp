@@ -98,12 +98,18 @@ class out_queue
     // The same in a frame of its own, in which the next of its row may go on.
     std::size_t append_joined (const base::joined_part &what, bool may_go_on) noexcept
     {
-        if (what.row != 0 && may_go_on)
-            return begin_row (what);
         std::byte *const at = open_.data + open_.end;
         const std::size_t size = wire::joined_bytes (what);
-        const std::size_t head = wire::encode_frame_header (framing_, at, size, false, false);
-        return append_behind (at, head, size, what);
+        std::size_t head = wire::long_frame_header_bytes;
+        if (what.row != 0 && may_go_on && framing_ <= wire::framing::zmtp_3) {
+            wire::write_long_frame_header (at, size);
+            grows_ = true;
+            last_ = {what.row, what.number + 1, open_.end, size};
+        } else {
+            head = wire::encode_frame_header (framing_, at, size, false, false);
+        }
+        wire::write_joined (at + head, what);
+        return appended (head + size, false, false);
     }
 
     // Appends a frame of any size by copying. False when memory is out; then
@@ -171,26 +177,6 @@ class out_queue
         ++last_.next;
         wire::write_long_frame_header (open_.data + last_.at, last_.bytes);
         return appended (taken, false, false);
-    }
-    std::size_t begin_row (const base::joined_part &what) noexcept
-    {
-        std::byte *const at = open_.data + open_.end;
-        const std::size_t size = wire::joined_bytes (what);
-        if (framing_ > wire::framing::zmtp_3) [[unlikely]]
-            return append_behind (at, wire::encode_frame_header (framing_, at, size, false, false), size,
-                                  what);
-        wire::write_long_frame_header (at, size);
-        grows_ = true;
-        last_ = {what.row, what.number + 1, open_.end, size};
-        return append_behind (at, wire::long_frame_header_bytes, size, what);
-    }
-    std::size_t
-    append_behind (std::byte *at, std::size_t head, std::size_t size, const base::joined_part &what) noexcept
-    {
-        if (!what.front.empty ())
-            std::memcpy (at + head, what.front.data (), what.front.size ());
-        wire::write_behind_front (at + head + what.front.size (), what);
-        return appended (head + size, false, false);
     }
     std::size_t appended (std::size_t bytes, bool more, bool command) noexcept
     {

@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "base/same_octets.hpp"
 #include "engine/pipe.hpp"
 
 namespace zlink::engine {

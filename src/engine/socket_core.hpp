@@ -787,8 +787,8 @@ class socket_core
     bool all_join_locked (std::size_t bytes) noexcept;
     bool chooses_joined_locked (base::bytes_view front) noexcept;
     bool join_quietly_locked (pipe &to, const base::joined_part &what) noexcept;
-    void join_to_chosen_locked (const base::joined_part &what) noexcept;
-    void append_joined_locked (connection &to, const base::joined_part &what) noexcept;
+    void join_to_chosen_locked (const base::joined_part &what, std::size_t bytes) noexcept;
+    void append_joined_locked (connection &to, const base::joined_part &what, std::size_t bytes) noexcept;
     std::size_t append_joined_locked (out_queue &to, const base::joined_part &what) noexcept;
     bool join_locked (std::uint32_t generation, const base::joined_part &what, std::size_t bytes) noexcept;
     bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;

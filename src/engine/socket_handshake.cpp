@@ -582,7 +582,7 @@ void socket_core::drop_queue_locked (connection &which) noexcept
     const auto unwritten = static_cast<std::uint64_t> (which.out.unwritten_messages ());
     recovered gone = which.out.recover ();
     std::uint64_t count = drop_backlog_locked (which) + static_cast<std::uint64_t> (which.pending_messages);
-    if (!gone.parts.empty ())
+    if (!gone.parts.empty ())  // several messages may stand in one of them
         count += unwritten - gone.cut;
     for (base::message &part : gone.parts)
         part.close ();

@@ -84,23 +84,23 @@ bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what) 
     return true;
 }
 
-void socket_core::join_to_chosen_locked (const base::joined_part &what) noexcept
+void socket_core::join_to_chosen_locked (const base::joined_part &what, std::size_t bytes) noexcept
 {
     const bool was_idle = unwritten_connections_ == 0;
     for (pipe *each : topics_->chosen)
         if (join_quietly_locked (*each, what))
-            each->count_sent (what.front.size () + what.rest.size ());
+            each->count_sent (bytes);
         else
             miss_locked (*each, drop_reason::no_memory);
     write_to_many_locked (was_idle);
 }
 
-[[gnu::always_inline]] inline void socket_core::append_joined_locked (connection &to,
-                                                                      const base::joined_part &what) noexcept
+[[gnu::always_inline]] inline void
+socket_core::append_joined_locked (connection &to, const base::joined_part &what, std::size_t bytes) noexcept
 {
     const bool was_empty = to.out.empty ();
     to.credit.take (append_joined_locked (to.out, what));
-    to.count_sent (what.front.size () + what.rest.size ());
+    to.count_sent (bytes);
     after_append_locked (to, was_empty);
 }
 
@@ -111,14 +111,14 @@ socket_core::join_locked (std::uint32_t generation, const base::joined_part &wha
     if (!joins_locked (generation) || !chooses_joined_locked (what.front))
         return false;
     if (connection *const only = only_joined_locked (bytes); only != nullptr) [[likely]] {
-        append_joined_locked (*only, what);
+        append_joined_locked (*only, what, bytes);
         return true;
     }
     if (topics_->chosen.empty ())
         return true;
     if (!all_join_locked (bytes))
         return false;
-    join_to_chosen_locked (what);
+    join_to_chosen_locked (what, bytes);
     return true;
 }
 

@@ -22,16 +22,21 @@ class spot_beginning
   public:
     // Of a whole message, or the first of a row, without other flags and without fields.
     // changes: what is known holds until they are more.
-    void keep (base::bytes_view message, const spot_plain &what, std::uint64_t changes, bool row) noexcept
+    void keep (base::bytes_view message, const spot_plain &what, std::uint64_t changes) noexcept
     {
-        row_ = row;
         publisher_ = what.publisher;
         changes_ = changes;
         size_ = what.topic.size () + 1 + wire::spot_number_in_head;
         std::memcpy (octets_.data (), message.data (), size_);
     }
     void forget () noexcept { size_ = 0; }
-    [[nodiscard]] bool is_row () const noexcept { return row_; }
+    // Of those that were kept.
+    [[nodiscard]] bool is_row () const noexcept
+    {
+        const std::size_t head = size_ - wire::spot_number_in_head;
+        return size_ != 0
+               && octets_[head + wire::spot_flags_in_head] == static_cast<std::byte> (wire::spot_flag_row);
+    }
     // True: another of them, which out then shows; of a row the first, with the body of all.
     [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_plain &out) const noexcept
     {
@@ -49,7 +54,6 @@ class spot_beginning
   private:
     std::array<std::byte, wire::spot_opening_bytes_max> octets_{};
     std::size_t size_ = 0;  // 0: none
-    bool row_ = false;
     std::uint64_t publisher_ = 0;
     std::uint64_t changes_ = 0;
 };

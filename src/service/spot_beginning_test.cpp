@@ -31,7 +31,7 @@ TEST (SpotBeginning, ShowsAnotherOfTheSameTopicAndPublisher)
     spot_plain got;
     const auto first = written ("heat", 7, 1, "warm");
     EXPECT_FALSE (known.holds (first, 0, got)) << "none was kept";
-    known.keep (first, item_of ("heat", 7), 5, false);
+    known.keep (first, item_of ("heat", 7), 5);
     for (const std::string_view body : {"colder", ""}) {
         const auto another = written ("heat", 7, 0x0102030405060708, body);
         ASSERT_TRUE (known.holds (another, 5, got));
@@ -46,7 +46,7 @@ TEST (SpotBeginning, HoldsForNoOther)
 {
     spot_beginning known;
     spot_plain got;
-    known.keep (written ("heat", 7, 1, ""), item_of ("heat", 7), 5, false);
+    known.keep (written ("heat", 7, 1, ""), item_of ("heat", 7), 5);
     EXPECT_FALSE (known.holds (written ("heat", 7, 2, ""), 6, got)) << "something has changed";
     EXPECT_FALSE (known.holds (written ("heat", 8, 2, ""), 5, got)) << "another publisher";
     EXPECT_FALSE (known.holds (written ("heaT", 7, 2, ""), 5, got)) << "another topic";
@@ -67,7 +67,7 @@ TEST (SpotBeginning, TellsARowFromOneThatStandsAlone)
     spot_plain got;
     std::vector<std::byte> row;
     wire::append_spot_opening (row, "heat", {.flags = wire::spot_flag_row, .publisher = 7, .number = 1});
-    known.keep (row, item_of ("heat", 7), 5, true);
+    known.keep (row, item_of ("heat", 7), 5);
     EXPECT_TRUE (known.is_row ());
     EXPECT_TRUE (known.holds (row, 5, got));
     EXPECT_FALSE (known.holds (written ("heat", 7, 2, ""), 5, got));

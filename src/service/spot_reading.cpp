@@ -234,19 +234,15 @@ bool spot_node::take_alike_row_locked (spot_plain &what) noexcept
     bytes_view left = what.body.subspan (from.row_bytes);
     const std::size_t whole = what.body.size ();
     what.number += from.row_taken;
-    bool taken = !left.empty ();
-    while (taken && !left.empty ()) {
-        taken =
-          !leader_is_full_locked () && wire::take_row_item (left, what.body) && take_alike_locked (what);
-        if (!taken)
-            break;
+    do {
+        if (leader_is_full_locked () || !wire::take_row_item (left, what.body) || !take_alike_locked (what))
+            return false;
         from.row_bytes = whole - left.size ();
         ++from.row_taken;
         ++what.number;
-    }
-    if (taken)
-        from.row_bytes = from.row_taken = 0;
-    return taken;
+    } while (!left.empty ());
+    from.row_bytes = from.row_taken = 0;
+    return true;
 }
 
 [[gnu::always_inline]] inline bool spot_node::take_alike_locked (bytes_view whole) noexcept
@@ -453,9 +449,9 @@ bool spot_node::take_alone_locked (bytes_view first,
     const spot_plain plain = item.plain ();
     if (!reading_.by->put_at_hand (plain, reading_.frame))
         return false;
-    const bool row = frame.head.flags == wire::spot_flag_row;
-    if ((row || frame.head.flags == 0) && frame.head.fields.empty () && last_heard_ != nullptr) [[likely]] {
-        alike_.keep (first, plain, interest_.changes (), row);
+    const bool plainly = (frame.head.flags & ~wire::spot_flag_row) == 0 && frame.head.fields.empty ();
+    if (plainly && last_heard_ != nullptr) [[likely]] {
+        alike_.keep (first, plain, interest_.changes ());
         alike_by_ = reading_.by;
     }
     return true;

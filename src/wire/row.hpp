@@ -43,14 +43,16 @@ inline constexpr std::size_t long_frame_header_bytes = 9;
     return true;
 }
 
-// What a part takes where it stands in a frame of its own, and writes what is behind its
-// front there.
+// What a part takes where it stands in a frame of its own, and writes it there.
 [[nodiscard]] inline std::size_t joined_bytes (const base::joined_part &what) noexcept
 {
     return what.front.size () + (what.row != 0 ? row_mark_bytes : 0) + what.rest.size ();
 }
-inline void write_behind_front (std::byte *to, const base::joined_part &what) noexcept
+inline void write_joined (std::byte *to, const base::joined_part &what) noexcept
 {
+    if (!what.front.empty ())
+        std::memcpy (to, what.front.data (), what.front.size ());
+    to += what.front.size ();
     if (what.row != 0)
         (void)write_row_item (to, what.rest);
     else if (!what.rest.empty ())

@@ -73,11 +73,11 @@ TEST (Row, OnlyWhatIsInOneHasItsSizeInFront)
     in_row.row = 1;
     EXPECT_EQ (joined_bytes (alone), 5U);
     EXPECT_EQ (joined_bytes (in_row), 7U);
-    std::array<std::byte, 5> to{};
-    write_behind_front (to.data (), alone);
-    EXPECT_EQ (as_text (bytes_view (to).first (3)), "cde");
-    write_behind_front (to.data (), in_row);
-    EXPECT_EQ (as_text (to), std::string_view ("\0\3cde", 5));
+    std::array<std::byte, 7> to{};
+    write_joined (to.data (), alone);
+    EXPECT_EQ (as_text (bytes_view (to).first (5)), "abcde");
+    write_joined (to.data (), in_row);
+    EXPECT_EQ (as_text (to), std::string_view ("ab\0\3cde", 7));
 }
 
 }  // namespace
