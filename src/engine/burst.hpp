@@ -83,6 +83,7 @@ class burst_thread
     // Its last write was done then.
     void wrote (std::uint64_t at) noexcept
     {
+        spoke_ = true;
         wrote_at_ = std::max (wrote_at_, at);
         looked_at_ = std::max (looked_at_, at);
     }
@@ -94,6 +95,10 @@ class burst_thread
         heard_ = true;
         tokens_.earn_token ();
     }
+    // It has sent something large, however that goes.
+    void sent_large () noexcept { spoke_ = true; }
+    // Has it, or written anything, since this was asked the last time?
+    [[nodiscard]] bool take_spoke () noexcept { return std::exchange (spoke_, false); }
     // Has it read since this was asked the last time?
     [[nodiscard]] bool take_heard () noexcept { return std::exchange (heard_, false); }
 
@@ -110,6 +115,7 @@ class burst_thread
     std::uint64_t looked_at_ = 0;
     std::uint64_t wrote_at_ = 0;
     bool heard_ = false;
+    bool spoke_ = false;
     burst_bucket tokens_;
 };
 

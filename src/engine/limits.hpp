@@ -79,9 +79,16 @@ inline constexpr std::size_t slices_per_write_max = 16;
 // finds its connection full.
 inline constexpr std::uint64_t credit_age_us_max = 1000;
 
-// The adaptive spin before a sleep.
+// The adaptive spin before a sleep: so long for small messages, and longer for large
+// ones, as they take longer to come.
 inline constexpr base::time_ns spin_ns = 30 * base::ns_per_us;
+inline constexpr std::size_t spin_bytes_per_ns = 1;
 inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
+// After so many failures a look lasts so long, longer than a slow wake of the peer
+// takes, and so many of them in a row may be late.
+inline constexpr unsigned spin_failures_min = 2;
+inline constexpr base::time_ns spin_long_ns = 300 * base::ns_per_us;
+inline constexpr unsigned spin_late_max = 8;
 
 // A steady pace: so long are its gaps, and so many in a row agree to a quarter.
 inline constexpr base::time_ns pace_min_ns = 80 * base::ns_per_us;

@@ -239,7 +239,7 @@ bool socket_core::fill_locked (connection &which) noexcept
     which.maybe_readable = false;  // before the read: an edge from now on counts
     const bool lands = which.in.lands ();
     const bool stays = lands && wish_.adaptive_spin && owner_->world.sleep.cores () > 1;
-    const unsigned looks = !stays ? 0 : only_reads_locked () ? patient_looks_max : keen_looks_max;
+    const unsigned looks = !stays ? 0 : in_no_hurry_locked () ? patient_looks_max : keen_looks_max;
     read_outcome got;
     {
         const away gone (*this);

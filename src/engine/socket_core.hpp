@@ -52,6 +52,7 @@
 #include "engine/lane.hpp"
 #include "engine/limits.hpp"
 #include "engine/pace.hpp"
+#include "engine/patient_spin.hpp"
 #include "engine/policy.hpp"
 #include "engine/publishing.hpp"
 #include "engine/settings.hpp"
@@ -571,24 +572,30 @@ class socket_core
         nothing,
         moved,
     };
-    look spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept;
+    look spin_on_word (const wait_word &word, std::uint32_t sequence, time_ns &took) noexcept;
     look yield_for_word (const wait_word &word, std::uint32_t sequence) noexcept;
     errc lead_locked (time_ns deadline) noexcept;
     struct leading;
     void lead_unlocked (leading &turn) noexcept;
     void spin_on_set (leading &turn, time_ns until) noexcept;
+    void spin_for_it (leading &turn) noexcept;
     void sleep_in_set (leading &turn, time_ns until, bool keenly) noexcept;
     void expect_locked (leading &turn, int others_waiting) noexcept;
     void get_up_for_it (leading &turn) noexcept;
     void note_pace_locked (const leading &turn) noexcept;
-    bool may_spin_locked (int others_waiting) noexcept;
-    bool looking_pays_locked () noexcept;
+    static void sent_large () noexcept;  // by the calling thread
+    void see_whether_it_answers_locked () noexcept;
+    time_ns patience_locked (int others_waiting) noexcept;
+    // What came of it.
+    void looked_locked (bool seen, time_ns took) noexcept;
     // It has written nothing since it waited the last time: what comes is no answer to it,
     // and nobody waits for ours.
     [[nodiscard]] bool only_reads_locked () const noexcept
     {
         return burst_.wrote_at () == wrote_at_last_wait_;
     }
+    // Nor does its thread answer what it reads, over another one.
+    [[nodiscard]] bool in_no_hurry_locked () const noexcept { return only_reads_locked () && !answers_; }
     bool inproc_room_locked () noexcept;
     bool ask_for_room_locked () noexcept;
     unsigned events_locked (bool at_the_kernel = true) noexcept;
@@ -791,6 +798,7 @@ class socket_core
     void append_joined_locked (connection &to, const base::joined_part &what, std::size_t bytes) noexcept;
     std::size_t append_joined_locked (out_queue &to, const base::joined_part &what) noexcept;
     bool join_locked (std::uint32_t generation, const base::joined_part &what, std::size_t bytes) noexcept;
+    std::size_t take_more_headed_locked (connection &from, std::span<base::headed_message> to) noexcept;
     bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
@@ -1213,6 +1221,8 @@ class socket_core
     }
     bool take_marked_part_locked (pipe &from, base::message &to) noexcept;
     bool take_unmarked_part_locked (pipe &from, base::message &to) noexcept;
+    std::size_t
+    copy_from_lane_locked (lane &from, const lane_front &part, base::bytes_span to, bool &more) noexcept;
     std::size_t copy_part_locked (pipe &from, base::bytes_span to, bool &more) noexcept;
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
@@ -1603,7 +1613,8 @@ class socket_core
     std::uint64_t taken_before_harvest_ = 0;
     std::uint64_t at_last_wait_ = 0;  // messages taken by then
     std::uint64_t wrote_at_last_wait_ = 0;
-    std::size_t large_bytes_ = 0;  // of the last large read; 0: it was long ago
+    bool answers_ = false;         // who waited last had sent something since it waited before
+    std::size_t large_bytes_ = 0;  // of the last large read or message inside; 0: it was long ago
     unsigned small_reads_ = 0;     // since
 
     settings wish_;
@@ -1621,7 +1632,7 @@ class socket_core
     wait_word senders_;
     base::atomic<std::uint32_t> leader_phase_{leader_awake};
     bool has_leader_ = false;
-    adaptive_spin spin_;
+    patient_spin spin_;
     base::atomic<time_ns> yields_again_{0};  // on one core: not before
     pace pace_;                              // of what is waited for by sleeping
     adaptive_spin rise_;                     // whether getting up for it has helped lately

@@ -35,7 +35,13 @@ bool socket_core::joins_locked (std::uint32_t generation) const noexcept
     if (topics_->chosen.size () != 1)
         return nullptr;
     pipe &only = *topics_->chosen.front ();
-    return pipe_available_locked (only) ? small_target_locked (only, bytes) : nullptr;
+    if (!pipe_available_locked (only))
+        return nullptr;
+    if (connection *const ready = small_target_locked (only, bytes); ready != nullptr) [[likely]]
+        return ready;
+    // The first of a burst finds no arena.
+    const bool takes = only.kind == pipe_kind::stream && takes_joined_locked (only, bytes);
+    return takes ? static_cast<connection *> (&only) : nullptr;
 }
 
 // All who get it have room for so many bytes.

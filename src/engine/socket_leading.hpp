@@ -12,7 +12,8 @@ struct socket_core::leading
 {
     std::uint32_t sequence = 0;
     time_ns deadline = base::never_ns;
-    bool spin = false;
+    time_ns patience = 0;           // it looks for so long before it sleeps
+    time_ns looked = 0;             // and did until then, about
     std::size_t patient_bytes = 0;  // it waits for so many, and looks seldom; 0: often
     time_ns due = 0;                // it gets up for what is due then; 0: it does not
     time_ns early = 0;              // so long before

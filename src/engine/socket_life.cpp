@@ -606,6 +606,7 @@ void socket_core::reset_locked () noexcept
     since_harvest_ = 0;
     at_last_wait_ = wrote_at_last_wait_ = 0;
     large_bytes_ = 0;
+    answers_ = false;
     small_reads_ = 0;
     gone_ = {};
     taken_before_harvest_ = read_calls_ = poll_calls_ = wakes_ = events_lost_ = round_trip_ns_ = 0;

@@ -1,7 +1,8 @@
-// How a receiver passes its time before it sleeps, beyond a short look: on one
-// core it gives it away, and it gets up for the next message of a steady pace.
-// Decisions 0027 and 0028.
+// How a receiver passes its time before it sleeps: how long it looks, on one core
+// it gives it away, and it gets up for the next message of a steady pace.
+// Decisions 0027, 0028 and 0050.
 #include <algorithm>
+#include <utility>
 
 #include "engine/socket_leading.hpp"
 
@@ -17,7 +18,42 @@ constexpr int yields_on_one_core = 2;
 // time is lost.
 constexpr time_ns yield_pays_after = 256;
 
+// A receiver that took this many messages since its last wait is streaming:
+// looking longer brings it nothing.
+constexpr std::uint64_t streaming_messages = 32;
+
 }  // namespace
+
+void socket_core::sent_large () noexcept { own_burst ().sent_large (); }
+
+void socket_core::see_whether_it_answers_locked () noexcept { answers_ = own_burst ().take_spoke (); }
+
+// How long to look before sleeping; 0: not at all. Where there is no set, all come
+// through lanes: the next large one says again that it is.
+time_ns socket_core::patience_locked (int others_waiting) noexcept
+{
+    const auto cores = static_cast<int> (owner_->world.sleep.cores ());
+    if (!wish_.adaptive_spin || (cores > 1 && others_waiting >= cores))
+        return 0;
+    const bool streams =
+      messages_taken_locked () - at_last_wait_ > streaming_messages && only_reads_locked ();
+    const std::size_t large_bytes = inner_ == nullptr ? std::exchange (large_bytes_, 0) : large_bytes_;
+    return streams ? 0 : spin_.begin (large_bytes, !in_no_hurry_locked ());
+}
+
+// Looks for as long as its patience lasts. Without the lock.
+void socket_core::spin_for_it (leading &turn) noexcept
+{
+    const time_ns from = owner_->world.time.now_ns ();
+    turn.looked = from;
+    spin_on_set (turn, from + turn.patience);
+    turn.looked -= from;
+}
+
+void socket_core::looked_locked (bool seen, time_ns took) noexcept
+{
+    seen ? spin_.seen_after (took) : spin_.failed_after (took);
+}
 
 // Where there is one core, who has the news can only run when we give it away:
 // that alone spares both of us a sleep and a wake. But a third one keeps it for

@@ -316,17 +316,21 @@ void socket_core::note_round_trip_locked (connection &which, base::bytes_view co
 // --- taking ----------------------------------------------------------------------
 
 // Takes the part at the front; what does not fit is cut off.
-[[gnu::always_inline]] static inline std::size_t
-copy_from_lane (lane &from, const lane_front &part, base::bytes_span to, bool &more) noexcept
+[[gnu::always_inline]] inline std::size_t socket_core::copy_from_lane_locked (lane &from,
+                                                                              const lane_front &part,
+                                                                              base::bytes_span to,
+                                                                              bool &more) noexcept
 {
     const std::size_t size = part.bytes.size ();
     more = part.more;
     if (size > 0 && !to.empty ())
         std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
-    if (part.whole == nullptr) [[likely]]
+    if (part.whole == nullptr) [[likely]] {
         from.consume (size);
-    else
-        from.drop (part);
+        return size;
+    }
+    large_bytes_ = size;
+    from.drop (part);
     return size;
 }
 
@@ -346,7 +350,7 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
         return size;
     }
     lane &in = *static_cast<inproc_end &> (from).in;
-    return copy_from_lane (in, in.front (), to, more);
+    return copy_from_lane_locked (in, in.front (), to, more);
 }
 
 bool socket_core::take_unmarked_part_locked (pipe &from, base::message &to) noexcept
@@ -364,6 +368,7 @@ bool socket_core::take_unmarked_part_locked (pipe &from, base::message &to) noex
     const lane_front part = in.front ();
     const std::size_t size = part.bytes.size ();
     if (part.whole != nullptr) {
+        large_bytes_ = size;
         to = *part.whole;
         in.let_go (size);
     } else if (!to.init_copy (part.bytes).ok ()) {
@@ -603,7 +608,7 @@ bool socket_core::take_beside_locked (std::uint32_t generation, base::bytes_span
     if (!passes_plainly_locked (part.bytes))
         return false;
     bool more = false;
-    const std::size_t size = copy_from_lane (in, part, to, more);
+    const std::size_t size = copy_from_lane_locked (in, part, to, more);
     received_locked (from, size, more);
     leave_receive_locked ();
     unlock ();

@@ -443,6 +443,7 @@ errc socket_core::put_large_locked (connection &to, base::bytes_view part) noexc
 void socket_core::write_large_locked (connection &to, bool was_empty) noexcept
 {
     unwritten_connections_ += was_empty;
+    sent_large ();
     if (to.tx_claimed)
         return;
     to.tx_claimed = true;
@@ -512,6 +513,7 @@ void socket_core::after_unlock (lane *out) noexcept
 // that the copy goes into memory that is still warm. The lock is dropped.
 void socket_core::wait_warm_locked (lane &out, unsigned flags) noexcept
 {
+    sent_large ();
     if ((flags & send_dont_wait) != 0 || out.queued_bytes () < lane_warm_bytes || !room_wait_.should_spin ())
         return;
     base::world &world = owner_->world;

@@ -5,6 +5,7 @@
 // its mark after the unlock and compares the sequence once more; whoever has
 // news moves the sequence under the lock and looks at the mark after it.
 #include <algorithm>
+#include <utility>
 
 #include "base/atomic.hpp"
 #include "engine/lull.hpp"
@@ -32,10 +33,6 @@ class inside
     int others_ = 0;
 };
 
-// A receiver that took this many messages since its last wait is streaming:
-// looking longer brings it nothing.
-constexpr std::uint64_t streaming_messages = 32;
-
 constexpr std::size_t if_patient (bool is_patient, std::size_t bytes) noexcept
 {
     return is_patient ? bytes : 0;
@@ -56,6 +53,7 @@ errc socket_core::wait_readable_locked (time_ns &deadline) noexcept
     }
     if (deadline == 0)
         deadline = deadline_after (wish_.receive_timeout_ms);
+    see_whether_it_answers_locked ();
     ++receivers_.waiting;
     const bool lead = inner_ != nullptr && !has_leader_;
     const errc outcome = lead ? lead_locked (deadline) : wait_word_locked (receivers_, deadline, true);
@@ -110,29 +108,17 @@ bool socket_core::inproc_room_locked () noexcept
     return any;
 }
 
-bool socket_core::may_spin_locked (int others_waiting) noexcept
-{
-    if (!wish_.adaptive_spin)
-        return false;
-    const unsigned cores = owner_->world.sleep.cores ();
-    return cores > 1 && others_waiting < static_cast<int> (cores) && looking_pays_locked ();
-}
-
-bool socket_core::looking_pays_locked () noexcept
-{
-    const bool streams =
-      messages_taken_locked () - at_last_wait_ > streaming_messages && only_reads_locked ();
-    return wish_.adaptive_spin && !streams && spin_.should_spin ();
-}
-
-// Looks at the word a little longer. Without the lock.
-socket_core::look socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence) noexcept
+// Looks at the word a little longer: for `took`, which becomes how long it did. Without
+// the lock.
+socket_core::look
+socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence, time_ns &took) noexcept
 {
     constexpr int looks_per_yield = 16;
     base::world &world = owner_->world;
+    const time_ns patience = std::exchange (took, 0);
     if (world.sleep.cores () == 1)
         return yield_for_word (word, sequence);
-    const time_ns until = world.time.now_ns () + spin_ns;
+    const time_ns from = world.time.now_ns ();
     for (;;) {
         for (int i = 0; i < looks_per_yield; ++i) {
             if (word.sequence.load (std::memory_order_acquire) != sequence)
@@ -140,7 +126,8 @@ socket_core::look socket_core::spin_on_word (const wait_word &word, std::uint32_
             world.sleep.pause ();
         }
         world.sleep.yield ();
-        if (world.time.now_ns () >= until)  // the yield may have taken a time slice
+        took = world.time.now_ns () - from;
+        if (took >= patience)  // the yield may have taken a time slice
             return look::nothing;
     }
 }
@@ -150,17 +137,15 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
 {
     const inside here (owner_->threads_waiting);
     const std::uint32_t sequence = word.sequence.load (std::memory_order_relaxed);
-    const auto may_look = [&] {
-        return owner_->world.sleep.cores () == 1 ? looking_pays_locked () : may_spin_locked (here.others ());
-    };
-    const bool spin = receiving && wish_.adaptive_spin && may_look ();
+    time_ns looked = receiving ? patience_locked (here.others ()) : 0;
+    const bool spin = looked > 0;
     look seen = look::nothing;
     base::wait_outcome outcome = base::wait_outcome::woken;
     {
         const away gone (*this);
         flush_left_tails ();
         if (spin)
-            seen = spin_on_word (word, sequence);
+            seen = spin_on_word (word, sequence, looked);
         if (seen == look::nothing) {
             word.sleepers.fetch_add (1, std::memory_order_seq_cst);
             outcome = owner_->world.sleep.wait (word.sequence, sequence, deadline);
@@ -168,7 +153,7 @@ errc socket_core::wait_word_locked (wait_word &word, time_ns deadline, bool rece
         }
     }
     if (spin)
-        seen == look::moved ? spin_.succeeded () : spin_.failed ();
+        looked_locked (seen == look::moved, looked);
     ++wakes_;
     if (outcome == base::wait_outcome::interrupted)
         return errc::interrupted;
@@ -193,7 +178,8 @@ void socket_core::spin_on_set (leading &turn, time_ns until) noexcept
         if (turn.count > 0 || turn.moved || turn.late_look)
             return;
         world.sleep.yield ();
-        turn.late_look = world.time.now_ns () >= until;
+        turn.looked = world.time.now_ns ();
+        turn.late_look = turn.looked >= until;
     }
 }
 
@@ -219,8 +205,8 @@ void socket_core::lead_unlocked (leading &turn) noexcept
     flush_left_tails ();
     if (turn.due != 0)
         get_up_for_it (turn);
-    else if (turn.spin)
-        spin_on_set (turn, owner_->world.time.now_ns () + spin_ns);
+    else if (turn.patience > 0)
+        spin_for_it (turn);
     if (!turn.has_news () && !turn.interrupted)
         sleep_in_set (turn, turn.deadline, false);
 }
@@ -234,8 +220,9 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
     turn.deadline = deadline;
     if (wish_.adaptive_spin) {
         expect_locked (turn, here.others ());
-        turn.spin = turn.due == 0 && may_spin_locked (here.others ());
-        turn.patient_bytes = if_patient (turn.spin && only_reads_locked (), large_bytes_);
+        turn.patience =
+          turn.due == 0 && owner_->world.sleep.cores () > 1 ? patience_locked (here.others ()) : 0;
+        turn.patient_bytes = if_patient (turn.patience > 0 && in_no_hurry_locked (), large_bytes_);
     }
     {
         const away gone (*this);
@@ -246,8 +233,8 @@ errc socket_core::lead_locked (time_ns deadline) noexcept
         note_pace_locked (turn);
     ++poll_calls_;
     wakes_ += turn.slept;
-    if (turn.spin)
-        turn.slept || turn.late_look ? spin_.failed () : spin_.succeeded ();
+    if (turn.patience > 0)
+        looked_locked (!turn.slept && !turn.late_look, turn.looked);
     take_events_locked (std::span (turn.events.data (), turn.count));
     if (receivers_.waiting > 1)
         notify_receivers_locked ();  // the baton: another one leads while we work

@@ -23,11 +23,15 @@ class adaptive_spin
         return false;
     }
     void succeeded () noexcept { failures_ = 0; }
-    void failed () noexcept
+    // Skips up to half of the waits fewer: who gives different numbers falls out of
+    // step with somebody who fails as often.
+    void failed (unsigned any_number = 0) noexcept
     {
         failures_ = std::min (failures_ + 1, spin_backoff_max);
-        skip_ = 1u << failures_;
+        const unsigned half = 1u << (failures_ - 1);
+        skip_ = 2 * half - any_number % half;
     }
+    [[nodiscard]] unsigned failures () const noexcept { return failures_; }
     void reset () noexcept { failures_ = skip_ = 0; }
 
   private:

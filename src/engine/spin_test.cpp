@@ -51,6 +51,17 @@ TEST (spin, one_success_forgives_all_failures)
     EXPECT_EQ (waits_skipped (rule), 2);
 }
 
+TEST (spin, skips_up_to_half_of_them_fewer_when_it_is_given_a_number)
+{
+    adaptive_spin rule;
+    for (unsigned number = 0; number < 1'000; number += 7) {
+        rule.failed (number);
+        const int all = 1 << rule.failures ();
+        const int skipped = waits_skipped (rule);
+        EXPECT_EQ (skipped, all - static_cast<int> (number % (static_cast<unsigned> (all) / 2)));
+    }
+}
+
 TEST (spin, reset_begins_anew)
 {
     adaptive_spin rule;

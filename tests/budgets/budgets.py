@@ -63,7 +63,7 @@ BUDGETS = {
     "spot_topics_1000_64_receive": (132, 0, 0),
     "spot_between_64_send": (429, 0, 0.001),
     "spot_between_64_receive": (203, 0, 0.003),
-    "spot_between_64_turn": (4583, 0, 3),
+    "spot_between_64_turn": (4472, 0, 3),
     "gateway_one_way_64_send": (470, 0, 0.001),
     "gateway_one_way_64_message_send": (847, 1, 0.001),
     "gateway_one_way_64_receive": (464, 0.002, 0.002),
