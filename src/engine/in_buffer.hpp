@@ -22,6 +22,7 @@
 #include "base/bytes.hpp"
 #include "base/message.hpp"
 #include "base/reason.hpp"
+#include "base/same_octets.hpp"
 #include "engine/buffer_pool.hpp"
 #include "engine/limits.hpp"
 #include "wire/framing.hpp"
@@ -93,6 +94,31 @@ class in_buffer
         return peek_slab_pair () ? front_status::part : peek_slowly ();
     }
     [[nodiscard]] bool peek_slab_pair () noexcept;
+    // The first of the two frames, header and all, if its header is a short one; else
+    // empty. Only when peek_slab_pair(); valid until more is read.
+    [[nodiscard]] base::bytes_view short_group_frame () const noexcept
+    {
+        constexpr std::size_t header = wire::short_pair::header_bytes;
+        const base::bytes_view frame{group_.data () - header, group_.size () + header};
+        return wire::begins_short_pair (framing_, frame) ? frame : base::bytes_view ();
+    }
+    // As peek_slab_pair(), directly behind consume() of one whose first frame was this:
+    // another one that begins with the same octets, its second frame a short one.
+    [[nodiscard]] bool peek_slab_pair_like (base::bytes_view first_frame) noexcept
+    {
+        constexpr std::size_t header = wire::short_pair::header_bytes;
+        const base::bytes_view rest{slab_ + begin_, end_ - begin_};
+        const std::size_t first = first_frame.size ();
+        if (rest.size () < first + header || !base::same_octets (rest.first (first), first_frame))
+            return false;
+        const base::bytes_view second = rest.subspan (first);
+        const std::size_t size = wire::short_last_frame_bytes (second);
+        if (size < header || size - header > static_cast<std::uint64_t> (message_bytes_max_))
+            return false;
+        front_.bytes = second.subspan (header, size - header);
+        front_bytes_ = first + size;
+        return true;
+    }
     [[nodiscard]] bool paired () const noexcept { return front_.of_pair; }
     // Valid as long as the front is.
     [[nodiscard]] base::bytes_view group () const noexcept { return group_; }

@@ -625,6 +625,60 @@ std::string text_at_front (const in_buffer &of)
     return {reinterpret_cast<const char *> (bytes.data ()), bytes.size ()};
 }
 
+std::string long_frame (unsigned flags, std::string_view body)
+{
+    return std::string (1, static_cast<char> (flags | 2U)) + std::string (7, '\0')
+           + static_cast<char> (body.size ()) + std::string (body);
+}
+
+// The bodies that are found as like a pair "head", "one" at the front, behind it.
+outcome bodies_like_it (const std::string &head, const std::string &behind, std::int64_t bytes_max = -1)
+{
+    reader from (1000);
+    from.in.set_message_bytes_max (bytes_max);
+    from.read (head + frame (0, "one") + behind);
+    outcome found;
+    if (!from.in.peek_slab_pair ())
+        return {"no pair"};
+    const base::bytes_view first = from.in.short_group_frame ();
+    from.in.consume ();
+    while (!first.empty () && from.in.peek_slab_pair_like (first)) {
+        found.push_back (text_at_front (from.in));
+        EXPECT_EQ (as_text (from.in.group ()), "head");
+        EXPECT_TRUE (from.in.peek_slab_pair ()) << "the long way finds it, too";
+        EXPECT_EQ (text_at_front (from.in), found.back ());
+        from.in.consume ();
+    }
+    from.in.reset ();
+    return found;
+}
+
+TEST (in_buffer, pairs_that_begin_alike_are_found_one_behind_the_other)
+{
+    const std::string head = frame (more, "head");
+    const std::string two =
+      head + frame (0, "two") + head + frame (0, "") + head + frame (0, text_of (255, 1));
+    EXPECT_EQ (bodies_like_it (head, two), (outcome{"two", "", text_of (255, 1)}));
+    EXPECT_EQ (bodies_like_it (head, two + frame (0, "single") + two).size (), 3U);
+    EXPECT_EQ (bodies_like_it (head, two, 5), (outcome{"two", ""})) << "the limit holds";
+}
+
+TEST (in_buffer, pairs_that_do_not_begin_alike_or_are_not_whole_are_not)
+{
+    const std::string head = frame (more, "head");
+    for (const std::string &other :
+         {frame (more, "heat") + frame (0, "two"), frame (more, "hea") + frame (0, "two"),
+          frame (more, "heads") + frame (0, "two"), frame (0, "head") + frame (0, "two"),
+          head + frame (more, "two") + frame (0, "three"), head + frame (command, "two"),
+          head + frame (0, text_of (256, 1)), head + long_frame (0, "two"),
+          long_frame (more, "head") + frame (0, "two")})
+        EXPECT_EQ (bodies_like_it (head, other), outcome{}) << other;
+    const std::string whole = head + frame (0, "two");
+    for (std::size_t bytes = 0; bytes < whole.size (); ++bytes)
+        EXPECT_EQ (bodies_like_it (head, whole.substr (0, bytes)), outcome{}) << bytes;
+    EXPECT_EQ (bodies_like_it (long_frame (more, "head"), whole), outcome{}) << "the first was a long one";
+}
+
 TEST (in_buffer, the_rest_of_a_half_taken_message_moves_to_another)
 {
     reader from (128);

@@ -154,6 +154,32 @@ bool socket_core::take_headed_locked (connection &from,
     return true;
 }
 
+// Those that stand behind one that was just taken, from the same peer and with the same
+// head: how many.
+std::size_t socket_core::take_more_headed_locked (connection &from,
+                                                  std::span<base::headed_message> to) noexcept
+{
+    if (ready_.size () != 1)
+        return 0;
+    const base::bytes_view frame = from.in.short_group_frame ();
+    std::size_t taken = 0;
+    std::size_t body_bytes = 0;
+    while (!frame.empty () && taken < to.size () && from.in.peek_slab_pair_like (frame)) {
+        base::headed_message &next = to[taken];
+        const base::bytes_view body = from.in.front ().bytes;
+        if (!fill (next.parts[1], body))
+            break;
+        next.name_again = next.head_again = true;
+        from.in.consume ();
+        body_bytes += body.size ();
+        ++taken;
+    }
+    from.passed.bytes_received += taken * from.in.group ().size () + body_bytes;
+    from.passed.messages_received += taken;
+    since_harvest_ += taken;
+    return taken;
+}
+
 io_count socket_core::receive_headed (std::uint32_t generation,
                                       std::span<base::headed_message> messages) noexcept
 {
@@ -166,7 +192,9 @@ io_count socket_core::receive_headed (std::uint32_t generation,
             connection *const from = headed_source_locked ();
             if (from == nullptr || !take_headed_locked (*from, before, messages[taken]))
                 break;
-            ++taken;
+            // Requests differ in their heads' numbers; others go on as they have begun.
+            if (messages[taken++].head_again)
+                taken += take_more_headed_locked (*from, messages.subspan (taken));
         }
     leave_receive_locked ();
     unlock ();

@@ -141,6 +141,21 @@ struct short_pair
     static constexpr std::size_t header_bytes = 2;  // of each
 };
 
+// Its first frame, header and body and nothing else, is one.
+[[nodiscard]] inline bool begins_short_pair (framing kind, bytes_view frame) noexcept
+{
+    return kind <= framing::zmtp_3 && frame[0] == static_cast<std::byte> (detail::flag_more)
+           && static_cast<std::size_t> (frame[1]) + short_pair::header_bytes == frame.size ();
+}
+
+// How many octets the short frame without any flag takes that stands complete at the
+// front; 0: there is none. At least its header is there.
+[[nodiscard]] inline std::size_t short_last_frame_bytes (bytes_view available) noexcept
+{
+    const std::size_t bytes = short_pair::header_bytes + static_cast<std::size_t> (available[1]);
+    return available[0] == std::byte{0} && bytes <= available.size () ? bytes : 0;
+}
+
 // Sees one that stands complete at the front, its flags without anything reserved. On
 // true, out is set; false: decode_frame_header() knows more.
 [[nodiscard]] inline bool decode_short_pair (framing kind, bytes_view available, short_pair &out) noexcept

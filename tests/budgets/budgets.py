@@ -66,7 +66,7 @@ BUDGETS = {
     "spot_between_64_turn": (4472, 0, 3),
     "gateway_one_way_64_send": (470, 0, 0.001),
     "gateway_one_way_64_message_send": (847, 1, 0.001),
-    "gateway_one_way_64_receive": (464, 0.002, 0.002),
+    "gateway_one_way_64_receive": (369, 0.002, 0.002),
     "gateway_request_64_ask": (1592, 1, 0.001),
     "gateway_request_64_take": (885, 1, 0.002),
     "gateway_request_64_answer": (861, 0.001, 0.002),
