@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/sockets.hpp"
+#include "base/copying.hpp"
 
 namespace zlink::api {
 
@@ -41,7 +42,7 @@ int copy_out (const message &part, io_slice &to) noexcept
     void *memory = std::malloc (part.size () == 0 ? 1 : part.size ());
     if (memory == nullptr)
         return failed (errc::no_memory);
-    std::memcpy (memory, part.data (), part.size ());
+    base::copy_octets (memory, part.data (), part.size ());
     to = {memory, part.size ()};
     return 0;
 }

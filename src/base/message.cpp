@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/atomic.hpp"
+#include "base/copying.hpp"
 #include "base/turnover.hpp"
 
 namespace zlink::base {
@@ -187,7 +188,7 @@ result<void> message::init_copy (bytes_view bytes) noexcept
 {
     const result<void> made = init_size (bytes.size ());
     if (made && !bytes.empty ())
-        std::memcpy (data (), bytes.data (), bytes.size ());
+        copy_octets (data (), bytes.data (), bytes.size ());
     return made;
 }
 

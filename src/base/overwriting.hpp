@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "base/copying.hpp"
 #include "base/message.hpp"
 
 namespace zlink::base {
@@ -28,7 +29,7 @@ namespace zlink::base {
     if (to.size () != octets.size () || !is_sole (to))
         return false;
     if (!octets.empty ())
-        std::memcpy (to.data (), octets.data (), octets.size ());
+        copy_octets (to.data (), octets.data (), octets.size ());
     to.set_more (false);
     to.set_event (message_event::data);
     to.set_routing_id (0);

@@ -12,6 +12,7 @@
 #include <openssl/x509v3.h>
 #include <utility>
 
+#include "base/copying.hpp"
 #include "crypto/tls_memory_io.hpp"
 
 namespace zlink::crypto {
@@ -201,7 +202,7 @@ int tls_session_io::read (BIO *io, char *to, std::size_t size, std::size_t *done
         BIO_set_retry_read (io);
         return 0;
     }
-    std::memcpy (to, session.in_.data (), got);
+    base::copy_octets (to, session.in_.data (), got);
     session.in_ = session.in_.subspan (got);
     session.taken_ += got;
     *done = got;
@@ -220,7 +221,7 @@ int tls_session_io::write (BIO *io, const char *from, std::size_t size, std::siz
         return 0;
     }
     if (fits > 0)
-        std::memcpy (session.out_.data (), from, fits);
+        base::copy_octets (session.out_.data (), from, fits);
     session.out_ = session.out_.subspan (fits);
     session.written_ += fits;
     *done = size;

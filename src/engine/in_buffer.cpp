@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/copying.hpp"
 #include "engine/limits.hpp"
 
 namespace zlink::engine {
@@ -75,7 +76,7 @@ void in_buffer::absorb () noexcept
     const std::size_t taken = std::min (end_ - begin_, large_->size - large_filled_);
     if (taken == 0)
         return;
-    std::memcpy (large_->data + large_filled_, slab_ + begin_, taken);
+    base::copy_octets (large_->data + large_filled_, slab_ + begin_, taken);
     begin_ += taken;
     fill_large (taken);
 }
@@ -133,7 +134,7 @@ bool in_buffer::start_large () noexcept
     large_ = body;
     const base::bytes_view have = large_begun ();
     if (!have.empty ())
-        std::memcpy (large_->data, have.data (), have.size ());
+        base::copy_octets (large_->data, have.data (), have.size ());
     fill_large (have.size ());
     large_more_ = large_head_.more;
     large_command_ = large_head_.command;
@@ -302,7 +303,7 @@ void in_buffer::start_landing (base::bytes_span landing) noexcept
     landing_is_guess_ = false;
     landing_filled_ = have.size ();
     if (!have.empty ())
-        std::memcpy (landing_.data (), have.data (), have.size ());
+        base::copy_octets (landing_.data (), have.data (), have.size ());
     large_waits_ = false;
     begin_ = end_;
 }
@@ -389,7 +390,7 @@ void in_buffer::spill_landing () noexcept
     if (spill_failed_)
         return;
     large_ = body;
-    std::memcpy (large_->data, landing_.data (), landing_filled_);
+    base::copy_octets (large_->data, landing_.data (), landing_filled_);
     fill_large (landing_filled_);
     large_more_ = large_command_ = false;
     begin_ = end_ = 0;
@@ -406,7 +407,7 @@ void in_buffer::put_guess_in_slab (std::size_t bytes) noexcept
     if (behind > 0)
         std::memmove (slab_ + head_bytes + body_bytes, slab_ + long_header_bytes, behind);
     if (body_bytes > 0)
-        std::memcpy (slab_ + head_bytes, landing_.data (), body_bytes);
+        base::copy_octets (slab_ + head_bytes, landing_.data (), body_bytes);
     end_ = bytes;
 }
 
@@ -432,7 +433,7 @@ bool in_buffer::preload (base::bytes_view bytes) noexcept
         if (prepare (slices, slabs_.buffer_bytes ()) == 0)
             return false;
         const std::size_t taken = std::min (bytes.size (), slices[0].size ());
-        std::memcpy (slices[0].data (), bytes.data (), taken);
+        base::copy_octets (slices[0].data (), bytes.data (), taken);
         commit (taken);
         bytes = bytes.subspan (taken);
     }
@@ -475,7 +476,7 @@ void in_buffer::shrink () noexcept
     base::body *const fresh = base::body::allocate (rest);
     if (fresh == nullptr)
         return;
-    std::memcpy (fresh->data, slab_ + begin_, rest);
+    base::copy_octets (fresh->data, slab_ + begin_, rest);
     give_slab_back ();
     forget_slab_part ();
     held_bytes_ += rest;

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "base/copying.hpp"
 #include "wire/command.hpp"
 
 namespace zlink::engine {
@@ -108,7 +109,7 @@ bool out_queue::append_copy (base::bytes_view body, bool more, bool command) noe
     base::body *copy = base::body::allocate (body.size ());
     if (copy == nullptr)
         return false;
-    std::memcpy (copy->data, body.data (), body.size ());
+    base::copy_octets (copy->data, body.data (), body.size ());
     if (append_body (copy, more))
         return true;
     copy->drop ();
@@ -168,7 +169,7 @@ bool out_queue::end_borrow () noexcept
         base::body *copy = base::body::allocate (rest);
         if (copy == nullptr)
             return false;
-        std::memcpy (copy->data, each.data + gone, rest);
+        base::copy_octets (copy->data, each.data + gone, rest);
         each.what = kind::body;
         each.held = copy;
         count_body (*copy);

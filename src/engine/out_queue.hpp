@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/copying.hpp"
 #include "base/joined_part.hpp"
 #include "base/message.hpp"
 #include "engine/buffer_pool.hpp"
@@ -85,7 +86,7 @@ class out_queue
         std::byte *const at = open_.data + open_.end;
         const std::size_t head = wire::encode_frame_header (framing_, at, body.size (), more, command);
         if (!body.empty ())
-            std::memcpy (at + head, body.data (), body.size ());
+            base::copy_octets (at + head, body.data (), body.size ());
         return appended (head + body.size (), more, command);
     }
     // The same of a part that stands in two places, in the last frame: where that ends with

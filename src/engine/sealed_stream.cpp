@@ -1,4 +1,5 @@
 #include "engine/sealed_stream.hpp"
+#include "base/copying.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -174,7 +175,7 @@ std::size_t sealed_stream::hand_out (target &to) noexcept
     for (to.settle (); rest_bytes_ > 0 && !to.done (); to.settle ()) {
         const bytes_span room = to.front ();
         const std::size_t size = std::min (rest_bytes_, room.size ());
-        std::memcpy (room.data (), came_.content ().data (), size);
+        base::copy_octets (room.data (), came_.content ().data (), size);
         came_.drop (size);
         to.skip (size);
         rest_bytes_ -= size;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/copying.hpp"
 #include "engine/socket_core.hpp"
 #include "wire/command.hpp"
 
@@ -324,7 +325,7 @@ void socket_core::note_round_trip_locked (connection &which, base::bytes_view co
     const std::size_t size = part.bytes.size ();
     more = part.more;
     if (size > 0 && !to.empty ())
-        std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+        base::copy_octets (to.data (), part.bytes.data (), std::min (size, to.size ()));
     if (part.whole == nullptr) [[likely]] {
         from.consume (size);
         return size;
@@ -344,7 +345,7 @@ std::size_t socket_core::copy_part_locked (pipe &from, base::bytes_span to, bool
         const std::size_t size = part.bytes.size ();
         more = part.more;
         if (size > 0 && !to.empty () && part.bytes.data () != to.data ())  // it may have landed there
-            std::memcpy (to.data (), part.bytes.data (), std::min (size, to.size ()));
+            base::copy_octets (to.data (), part.bytes.data (), std::min (size, to.size ()));
         in.expect_body (size);
         in.drop_front ();
         return size;
@@ -570,7 +571,7 @@ pipe *socket_core::source_beside_locked (std::uint32_t generation) noexcept
 {
     const base::bytes_view body = from.in.front ().bytes;
     if (!body.empty () && !buffer.empty ())
-        std::memcpy (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
+        base::copy_octets (buffer.data (), body.data (), std::min (body.size (), buffer.size ()));
     from.in.expect_body (body.size ());
     from.in.consume ();
     received_locked (from, body.size (), false);
@@ -797,7 +798,7 @@ std::size_t socket_core::pack_more_locked (connection &from,
         if (body.size () > room.size () || !passes_plainly_locked (body))
             break;
         if (!body.empty ())
-            std::memcpy (room.data (), body.data (), body.size ());
+            base::copy_octets (room.data (), body.data (), body.size ());
         room = room.subspan (body.size ());
         sizes[taken++] = static_cast<std::uint32_t> (body.size ());
         from.in.expect_body (body.size ());

@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "base/copying.hpp"
 #include "engine/limits.hpp"
 #include "engine/ws_convert.hpp"
 
@@ -366,7 +367,7 @@ std::size_t ws_stream::put_body (source &from) noexcept
     if (client_)
         wire::ws_mask_copy (room.data (), front.first (size), key_, phase_);
     else
-        std::memcpy (room.data (), front.data (), size);
+        base::copy_octets (room.data (), front.data (), size);
     out_.grow (size);
     from.skip (size);
     body_left_ -= size;
@@ -577,7 +578,7 @@ std::size_t ws_stream::hand_out (target &to) noexcept
         const bytes_view from =
           front ? bytes_view (front_).subspan (front_at_, front_end_ - front_at_) : bytes_view (piece_);
         const std::size_t size = std::min (from.size (), to.front ().size ());
-        std::memcpy (to.front ().data (), from.data (), size);
+        base::copy_octets (to.front ().data (), from.data (), size);
         if (front)
             front_at_ = static_cast<std::uint8_t> (front_at_ + size);
         else

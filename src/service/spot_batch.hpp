@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/copying.hpp"
 #include "service/limits.hpp"
 #include "service/spot_queue.hpp"
 
@@ -32,7 +33,7 @@ class spot_batch
     {
         memory_.swap (other);
         if (bytes != 0)
-            std::memcpy (other.data () + from, memory_.data () + from, bytes);
+            base::copy_octets (other.data () + from, memory_.data () + from, bytes);
     }
 
     // The oldest; valid until the next call, and so is what it borrows. Null: there is none.

@@ -1,4 +1,5 @@
 #include "service/spot_queue.hpp"
+#include "base/copying.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -105,7 +106,7 @@ void spot_block::write (const spot_item &what, std::size_t bytes) noexcept
     if (!what.topic.empty ())
         std::memcpy (made->text (), what.topic.data (), what.topic.size ());
     if (made->body_bytes != 0)
-        std::memcpy (made->text () + made->topic_bytes, what.body.data (), made->body_bytes);
+        base::copy_octets (made->text () + made->topic_bytes, what.body.data (), made->body_bytes);
     count (*made, 1);
     written_ += bytes;
 }

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/bytes.hpp"
+#include "base/copying.hpp"
 #include "base/joined_part.hpp"
 #include "wire/framing.hpp"
 
@@ -56,7 +57,7 @@ inline void write_joined (std::byte *to, const base::joined_part &what) noexcept
     if (what.row != 0)
         (void)write_row_item (to, what.rest);
     else if (!what.rest.empty ())
-        std::memcpy (to, what.rest.data (), what.rest.size ());
+        base::copy_octets (to, what.rest.data (), what.rest.size ());
 }
 
 // A frame of ZMTP 2.0 or 3.x, the last of its message, in its long form whatever its size:
