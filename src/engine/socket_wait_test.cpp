@@ -1,7 +1,9 @@
-// How a receiver waits on the only core. The rest is tested whole:
-// tests/conformance, tests/sim.
+// How a receiver waits on the only core, and for how long it looks where there are two.
+// The rest is tested whole: tests/conformance, tests/sim.
 #include <array>
 #include <gtest/gtest.h>
+#include <string>
+#include <thread>
 
 #include "engine/scripted_world.hpp"
 
@@ -82,6 +84,68 @@ TEST_F (one_core, is_not_soon_given_to_those_who_keep_it)
     around.sleep ().given_away = [&] { send (); };
     const auto comes_awake = [this] { return receive () == errc::ok; };
     EXPECT_TRUE (comes_awake () || comes_awake () || comes_awake ()) << "but later; two waits are left out";
+}
+
+struct two_cores : one_core
+{
+    two_cores () { around.sleep ().core_count = 2; }
+
+    // By another thread, which has its own memory of what it has sent.
+    void peer_sends (const std::string &body)
+    {
+        std::thread ([&] {
+            EXPECT_TRUE (there.slot->send (there.generation, base::as_bytes (body), 0).ok ());
+        }).join ();
+    }
+    // Is one of the size of the last one that comes after so long seen without a sleep?
+    bool sees_awake (time_ns after, std::size_t bytes, bool answers)
+    {
+        const std::string body (bytes, 'x');
+        peer_sends (body);
+        EXPECT_EQ (receive (), errc::ok);
+        EXPECT_TRUE (!answers || here.slot->send (here.generation, base::as_bytes (body), 0).ok ());
+        const time_ns from = around.time ().now.load ();
+        bool slept = false;
+        bool sent = false;
+        around.sleep ().meanwhile = [&] {
+            slept = true;
+            peer_sends (body);
+        };
+        around.sleep ().given_away = [&] {
+            around.time ().now.fetch_add (5 * base::ns_per_us);
+            if (!sent && around.time ().now.load () - from >= after)
+                peer_sends (body);
+            sent = sent || around.time ().now.load () - from >= after;
+        };
+        EXPECT_EQ (receive (), errc::ok);
+        return !slept;
+    }
+};
+
+constexpr std::size_t small_bytes = 64;
+constexpr std::size_t large_bytes = 256 * 1024;
+
+TEST_F (two_cores, a_small_one_is_waited_for_awake_for_a_short_time)
+{
+    EXPECT_TRUE (sees_awake (spin_ns - 10 * base::ns_per_us, small_bytes, false));
+    EXPECT_FALSE (sees_awake (spin_ns + 10 * base::ns_per_us, small_bytes, false));
+}
+
+TEST_F (two_cores, a_large_one_is_waited_for_longer_by_who_answers)
+{
+    EXPECT_TRUE (sees_awake (5 * spin_ns, large_bytes, true));
+    EXPECT_FALSE (sees_awake (spin_long_ns + 10 * base::ns_per_us, large_bytes, true));
+}
+
+TEST_F (two_cores, a_large_one_is_waited_for_like_a_small_one_by_who_only_reads)
+{
+    EXPECT_TRUE (sees_awake (5 * base::ns_per_us, small_bytes, false)) << "from when on it only reads";
+    EXPECT_FALSE (sees_awake (5 * spin_ns, large_bytes, false));
+}
+
+TEST_F (two_cores, a_small_answer_is_waited_for_like_any_small_one)
+{
+    EXPECT_FALSE (sees_awake (5 * spin_ns, small_bytes, true));
 }
 
 }  // namespace

@@ -60,8 +60,9 @@ class lone_waiter final : public base::waiter
             given_away ();
     }
     void pause () noexcept override {}
-    [[nodiscard]] unsigned cores () const noexcept override { return 1; }
+    [[nodiscard]] unsigned cores () const noexcept override { return core_count; }
 
+    unsigned core_count = 1;
     base::atomic<int> wakes{0};
     base::atomic<int> yields{0};
     std::function<void ()> meanwhile;
