@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/same_octets.hpp"
 #include "engine/pipe.hpp"
 
 namespace zlink::engine {
@@ -24,7 +25,7 @@ class routing_table
     // nullptr: nobody has the name. Not const: it remembers whom it found.
     [[nodiscard]] pipe *find (std::string_view name) noexcept
     {
-        if (last_ != nullptr && last_->name == name)
+        if (last_ != nullptr && base::same_octets (last_->name, name))
             return last_;
         return look_up (name);
     }
