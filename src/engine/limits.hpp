@@ -182,9 +182,6 @@ inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
 // A blocking send of a large body waits a moment when this much is queued
 // already: what lies there and what turns over stays within the cache that cores share.
 inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;
-// A publisher of small messages looks again after so many whether its reader is so far
-// behind.
-inline constexpr std::uint64_t lane_looks_messages = 64;
 
 // Somebody who came with a name in use: how often and for how long the holder
 // of the name is looked at before it counts as gone.

@@ -26,17 +26,7 @@ void socket_core::find_lanes_locked () noexcept
         room = std::min (room, out->sure_room ());
         own.lanes.add (*out);
     }
-    own.lanes_room = std::min (room - (room > 0), lane_looks_messages);
-}
-
-// One reader that is so far behind that caches have lost what it has not read is given a
-// moment, by who would rather wait than drop. The lock may have been dropped.
-void socket_core::keep_near_locked () noexcept
-{
-    const publishing &own = *topics_;
-    lane *const only = own.chosen.size () == 1 ? lane_of (own.chosen.front ()) : nullptr;
-    if (wish_.no_drop && only != nullptr)
-        wait_below_locked (*only, lane_warm_bytes);
+    own.lanes_room = room - (room > 0);
 }
 
 // Of what is in them their readers hear one by one.

@@ -643,8 +643,6 @@ class socket_core
     bool wait_room_locked (connection &to) noexcept;
     errc warm_only_locked (std::uint32_t generation, std::size_t bytes, unsigned flags) noexcept;
     void wait_warm_locked (lane &out, unsigned flags) noexcept;
-    void wait_below_locked (lane &out, std::uint64_t bytes_max) noexcept;
-    void keep_near_locked () noexcept;
     errc queue_pending_locked (connection &to, base::message &part) noexcept;
     // The connection that takes a small part just so, if nothing is special.
     connection *append_target_locked (std::uint32_t generation, std::size_t bytes) noexcept

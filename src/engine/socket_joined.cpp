@@ -135,12 +135,8 @@ io_count socket_core::send_joined (std::uint32_t generation, const base::joined_
         || staging_.load (std::memory_order_relaxed))
         return errc::in_progress;
     lock ();
-    bool done = knows_lanes_locked () && publish_to_lanes_locked (generation, what);
-    if (!done) {
-        if (topics_ != nullptr && topics_->lanes.size () == 1)
-            keep_near_locked ();
-        done = join_locked (generation, what, bytes);
-    }
+    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, what))
+                      || join_locked (generation, what, bytes);
     if (done) [[likely]]
         sent_locked ();
     unlock ();

@@ -514,14 +514,7 @@ void socket_core::after_unlock (lane *out) noexcept
 void socket_core::wait_warm_locked (lane &out, unsigned flags) noexcept
 {
     sent_large ();
-    if ((flags & send_dont_wait) == 0)
-        wait_below_locked (out, lane_warm_bytes);
-}
-
-// The same, where it holds more than that.
-void socket_core::wait_below_locked (lane &out, std::uint64_t bytes_max) noexcept
-{
-    if (out.queued_bytes () < bytes_max || !room_wait_.should_spin ())
+    if ((flags & send_dont_wait) != 0 || out.queued_bytes () < lane_warm_bytes || !room_wait_.should_spin ())
         return;
     base::world &world = owner_->world;
     bool room = false;
@@ -530,7 +523,7 @@ void socket_core::wait_below_locked (lane &out, std::uint64_t bytes_max) noexcep
         const time_ns until = world.time.now_ns () + room_wait_max_ns;
         while (!room && world.time.now_ns () < until) {
             world.sleep.pause ();
-            room = out.queued_bytes () < bytes_max / 2;
+            room = out.queued_bytes () < lane_warm_bytes / 2;
         }
     }
     if (room)
