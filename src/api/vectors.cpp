@@ -1,7 +1,6 @@
 #include "api/vectors.hpp"
 
 #include <cstdlib>
-#include <cstring>
 
 #include "api/sockets.hpp"
 #include "base/copying.hpp"

@@ -18,7 +18,7 @@
 namespace zlink::base {
 
 // How much has to lie behind a block, and how much is kept: more than a core's own cache
-// has, less than the shared one. Decision 0042 has what was measured.
+// has, less than the shared one. Decisions 0042 and 0052 have what was measured.
 inline constexpr std::size_t turnover_bytes = std::size_t{6} << 20;
 inline constexpr std::size_t turnover_bytes_max = std::size_t{8} << 20;
 

@@ -1,10 +1,11 @@
 #include "service/spot_queue.hpp"
-#include "base/copying.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "base/copying.hpp"
 
 namespace zlink::service {
 

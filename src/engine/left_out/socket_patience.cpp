@@ -1,5 +1,5 @@
 // Instead of socket_patience, in a minimal library: a look lasts as long as any other,
-// nobody yields on one core, and nobody gets up for a message.
+// also of who streams, nobody yields on one core, and nobody gets up for a message.
 // Chosen by src/engine/CMakeLists.txt; contracts and thread rules are those of
 // engine/socket_core.hpp.
 #include "engine/socket_leading.hpp"
