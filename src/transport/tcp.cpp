@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "platform/host_lookup.hpp"
 #include "platform/socket_listener.hpp"
 #include "platform/socket_stream.hpp"
@@ -59,8 +60,8 @@ std::vector<std::byte> pack (const socket_address &source, const socket_address 
     std::vector<std::byte> raw;
     raw.reserve (1 + source.size_bytes () + target.size_bytes ());
     raw.push_back (static_cast<std::byte> (source.size_bytes ()));
-    raw.insert (raw.end (), source.bytes ().begin (), source.bytes ().end ());
-    raw.insert (raw.end (), target.bytes ().begin (), target.bytes ().end ());
+    base::append (raw, source.bytes ());
+    base::append (raw, target.bytes ());
     return raw;
 }
 

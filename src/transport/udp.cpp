@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "platform/datagram_socket.hpp"
 #include "platform/host_lookup.hpp"
 #include "platform/socket_stream.hpp"
@@ -118,8 +119,8 @@ std::vector<std::byte> pack (const datagram_way &way)
     std::vector<std::byte> raw (sizeof way.interface_number);
     std::memcpy (raw.data (), &way.interface_number, raw.size ());
     raw.push_back (static_cast<std::byte> (way.through.size_bytes ()));
-    raw.insert (raw.end (), way.through.bytes ().begin (), way.through.bytes ().end ());
-    raw.insert (raw.end (), way.there.bytes ().begin (), way.there.bytes ().end ());
+    base::append (raw, way.through.bytes ());
+    base::append (raw, way.there.bytes ());
     return raw;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/appending.hpp"
 namespace zlink::wire {
 
 namespace {
@@ -34,7 +35,7 @@ void greeting::start (std::vector<std::byte> &out) const
     signature[0] = signature_first;
     base::store_u64_be (signature + 1, std::uint64_t{config_.identity_size} + 1);
     signature[signature_bytes - 1] = signature_last;
-    out.insert (out.end (), std::begin (signature), std::end (signature));
+    base::append (out, signature);
 }
 
 greeting_status greeting::feed (bytes_view in, std::size_t &consumed, std::vector<std::byte> &out)
@@ -88,7 +89,7 @@ greeting_status greeting::after_major (std::vector<std::byte> &out)
     }
     std::byte rest[greeting_bytes - minor_at] = {own_minor};
     std::memcpy (rest + 1, config_.mechanism.data (), std::min (config_.mechanism.size (), mechanism_bytes));
-    out.insert (out.end (), std::begin (rest), std::end (rest));
+    base::append (out, rest);
     goal_ = greeting_bytes;
     return greeting_status::need_more;
 }

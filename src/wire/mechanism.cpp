@@ -1,5 +1,6 @@
 #include "wire/mechanism.hpp"
 
+#include "base/appending.hpp"
 #include "crypto/box.hpp"
 #include "wire/framing.hpp"
 
@@ -20,12 +21,11 @@ void append_command (std::vector<std::byte> &out, std::string_view name, bytes_v
     std::byte head[frame_header_bytes_max];
     const std::size_t size = 1 + name.size () + data.size ();
     const std::size_t head_bytes = encode_frame_header (framing::zmtp_3, head, size, false, true);
-    const bytes_view called = base::as_bytes (name);
     out.reserve (out.size () + head_bytes + size);
-    out.insert (out.end (), head, head + head_bytes);
+    base::append (out, {head, head_bytes});
     out.push_back (static_cast<std::byte> (name.size ()));
-    out.insert (out.end (), called.begin (), called.end ());
-    out.insert (out.end (), data.begin (), data.end ());
+    base::append (out, base::as_bytes (name));
+    base::append (out, data);
 }
 
 std::unique_ptr<mechanism>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/appending.hpp"
 namespace zlink::wire {
 
 namespace {
@@ -73,14 +74,13 @@ bool append_property (std::vector<std::byte> &out, std::string_view name, bytes_
 {
     if (!name_acceptable (name) || value.size () > value_bytes_max)
         return false;
-    const bytes_view name_bytes = base::as_bytes (name);
     std::byte length[value_length_bytes];
     base::store_u32_be (length, static_cast<std::uint32_t> (value.size ()));
     out.reserve (out.size () + 1 + name.size () + value_length_bytes + value.size ());
     out.push_back (static_cast<std::byte> (name.size ()));
-    out.insert (out.end (), name_bytes.begin (), name_bytes.end ());
-    out.insert (out.end (), std::begin (length), std::end (length));
-    out.insert (out.end (), value.begin (), value.end ());
+    base::append (out, base::as_bytes (name));
+    base::append (out, length);
+    base::append (out, value);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "wire/limits.hpp"
 #include "wire/mechanism.hpp"
 
@@ -19,7 +20,7 @@ void append_brief (std::vector<std::byte> &out, std::string_view text)
 {
     const bytes_view bytes = base::as_bytes (text.substr (0, name_bytes_max));
     out.push_back (static_cast<std::byte> (bytes.size ()));
-    out.insert (out.end (), bytes.begin (), bytes.end ());
+    base::append (out, bytes);
 }
 
 // False: the length points past the end.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/appending.hpp"
 #include "wire/command.hpp"
 #include "wire/zap.hpp"
 
@@ -20,11 +21,6 @@ greeting_config greeting_of (const session_config &config) noexcept
     greeting.mechanism = mechanism_name (config.secured.mechanism);
     greeting.older_allowed = config.secured.open_to_all ();
     return greeting;
-}
-
-void append (std::vector<std::byte> &out, bytes_view bytes)
-{
-    out.insert (out.end (), bytes.begin (), bytes.end ());
 }
 
 // A peer's words may stand in our logs.
@@ -159,8 +155,8 @@ void session::greeting_complete ()
         framing_ = framing::zmtp_1_0;
         major_ = 1;
         peer_forwards_subscriptions_ = false;
-        append (frame_, greeting_.front_of_frame ());
-        append (output_, base::as_bytes (config_.identity));
+        base::append (frame_, greeting_.front_of_frame ());
+        base::append (output_, base::as_bytes (config_.identity));
         stage_ = stage::identity;
         return;
     case peer_dialect::revision_0:
@@ -212,8 +208,8 @@ void session::queue_identity ()
     std::byte header[frame_header_bytes_max];
     const std::size_t header_bytes =
       encode_frame_header (framing_, header, config_.identity.size (), false, false);
-    append (output_, bytes_view (header, header_bytes));
-    append (output_, base::as_bytes (config_.identity));
+    base::append (output_, bytes_view (header, header_bytes));
+    base::append (output_, base::as_bytes (config_.identity));
     stage_ = stage::identity;
 }
 
@@ -239,7 +235,7 @@ bool session::collect_frame (bytes_view &in)
 {
     const auto take = [&] (std::size_t wanted) {
         const std::size_t size = std::min (wanted, in.size ());
-        append (frame_, in.first (size));
+        base::append (frame_, in.first (size));
         in = in.subspan (size);
     };
     head_status status = decode_frame_header (framing_, frame_, head_);

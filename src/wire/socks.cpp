@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "base/ip_number.hpp"
 
 namespace zlink::wire {
@@ -36,8 +37,7 @@ void put (std::vector<std::byte> &to, std::string_view text)
 {
     text = text.substr (0, socks_text_bytes_max);
     put (to, static_cast<unsigned> (text.size ()));
-    const base::bytes_view octets = base::as_bytes (text);
-    to.insert (to.end (), octets.begin (), octets.end ());
+    base::append (to, base::as_bytes (text));
 }
 
 void put_host (std::vector<std::byte> &to, std::string_view host)
@@ -50,7 +50,7 @@ void put_host (std::vector<std::byte> &to, std::string_view host)
     }
     const bool v4 = host.find (':') == host.npos;
     put (to, v4 ? type_v4 : type_v6);
-    to.insert (to.end (), number->octets.begin () + (v4 ? base::v4_at : 0), number->octets.end ());
+    base::append (to, base::bytes_view (number->octets).subspan (v4 ? base::v4_at : 0));
 }
 
 }  // namespace
