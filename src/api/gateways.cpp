@@ -398,7 +398,7 @@ static bool choose_quick (void *gateway, const char *service, service::gateway::
 {
     bool found = false;
     (void)inside_gate<gateway_object> (gateway, handle_kind::gateway, [&] (gateway_object &of) {
-        found = of.is->choose_quick_locked (text_of (service), to);
+        found = of.is->choose_quick_locked (service, to);
     });
     return found;
 }

@@ -8,9 +8,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace zlink::base {
 
 void copy_octets (void *to, const void *from, std::size_t bytes) noexcept;
+
+// The same of a few: no call is made, and words are copied.
+inline void copy_few_octets (void *to, const void *from, std::size_t bytes) noexcept
+{
+    constexpr std::size_t word_bytes = sizeof (std::uint64_t);
+    if (bytes < word_bytes) [[unlikely]] {
+        copy_octets (to, from, bytes);
+        return;
+    }
+    auto *const there = static_cast<std::byte *> (to);
+    const auto *const here = static_cast<const std::byte *> (from);
+    const std::size_t last = bytes - word_bytes;  // it may overlap the one in front of it
+    for (std::size_t at = 0; at < last; at += word_bytes)
+        std::memcpy (there + at, here + at, word_bytes);
+    std::memcpy (there + last, here + last, word_bytes);
+}
 
 }  // namespace zlink::base

@@ -99,16 +99,21 @@ lane::segment *lane::fresh_segment () noexcept
         fresh = ::operator new (sizeof (segment), std::nothrow);
     if (fresh == nullptr)
         fresh = segments_.take_early ();
-    auto *const made = static_cast<segment *> (fresh);
-    if (made != nullptr)
-        made->next = nullptr;
-    return made;
+    return fresh == nullptr ? nullptr : new (fresh) segment;
 }
 
-void lane::give_segment (segment *gone) noexcept
+// The last one gives it back.
+void lane::release_segment (segment *gone) noexcept
 {
-    if (!segments_.give (gone, sizeof (segment)))
+    if (gone->holders.fetch_sub (1, std::memory_order_acq_rel) == 1
+        && !segments_.give (gone, sizeof (segment)))
         ::operator delete (gone);
+}
+
+base::memory_hold lane::hold_memory () const
+{
+    head_->holders.fetch_add (1, std::memory_order_relaxed);
+    return {head_, [] (segment *held) { release_segment (held); }};
 }
 
 bool lane::prepare () noexcept { return tail_ != nullptr || reserve_anew (0) != nullptr; }
@@ -244,7 +249,7 @@ void lane::take_back (const position &from, std::span<base::message> parts) noex
     if (tail_ == nullptr)
         return;
     for (segment *each = std::exchange (tail_->next, nullptr); each != nullptr;) {
-        give_segment (std::exchange (each, each->next));
+        release_segment (std::exchange (each, each->next));
         if (account_ != nullptr)
             account_->give (lane_segment_bytes);
     }
@@ -325,7 +330,7 @@ void lane::next_segment () noexcept
     segment *done = head_;
     head_ = done->next;
     head_at_ = 0;
-    give_segment (done);
+    release_segment (done);
     if (reader_account_ != nullptr)
         give_back (lane_segment_bytes);
 }
@@ -462,7 +467,7 @@ void lane::recycle () noexcept
         segment *next = each->next;
         if (account_ != nullptr && next != nullptr)
             account_->give (lane_segment_bytes);
-        give_segment (each);
+        release_segment (each);
         each = next;
     }
     account_ = reader_account_ = nullptr;

@@ -23,6 +23,7 @@
 #include "base/joined_part.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
+#include "base/placed_parts.hpp"
 #include "base/turnover.hpp"
 #include "engine/byte_budget.hpp"
 #include "engine/limits.hpp"
@@ -121,6 +122,11 @@ class lane
             return {{reinterpret_cast<std::byte *> (at + 1), at->size}, nullptr, at->more};
         return front_beside ();
     }
+    // The memory in which what front() has shown stands, if that is no part of its own.
+    [[nodiscard]] const void *memory () const noexcept { return head_; }
+    // It stays while this lasts, whatever is consumed and whatever becomes of the lane; an
+    // account does not count it then. Throws bad_alloc.
+    [[nodiscard]] base::memory_hold hold_memory () const;
     // A part of its own has been moved out or closed: before consume().
     void let_go (std::size_t body_bytes) noexcept
     {
@@ -215,6 +221,7 @@ class lane
     struct segment
     {
         segment *next = nullptr;
+        base::atomic<std::uint32_t> holders{1};  // the lane, and whoever reads it in place
         std::byte data[lane_segment_bytes];
     };
 
@@ -231,7 +238,7 @@ class lane
     std::byte *reserve (std::size_t payload_bytes) noexcept;
     std::byte *reserve_anew (std::size_t need) noexcept;
     static segment *fresh_segment () noexcept;
-    static void give_segment (segment *gone) noexcept;
+    static void release_segment (segment *gone) noexcept;
     void next_segment () noexcept;
     void count_body (const base::message &part) noexcept;
     void give_body_back (std::size_t bytes) noexcept;

@@ -501,6 +501,48 @@ TEST (lane, comes_back_as_new)
 
 // --- two threads -----------------------------------------------------------------
 
+// --- read in place -----------------------------------------------------------------
+
+TEST (lane, what_is_held_stays_as_it_is)
+{
+    std::vector<base::memory_hold> holds;
+    std::vector<base::bytes_view> read;
+    {
+        const held_lane link = fresh_lane ();
+        for (std::size_t i = 0; i < 100; ++i) {
+            send (*link, text_of (5000, i));
+            ASSERT_TRUE (link->readable ());
+            read.push_back (link->front ().bytes);
+            if (holds.empty () || holds.back ().get () != link->memory ())
+                holds.push_back (link->hold_memory ());
+            link->consume (5000);
+        }
+        EXPECT_LT (holds.size (), read.size () / 5) << "a hold is for all that stands there";
+    }
+    // The lane's next users take other memory.
+    const held_lane other = fresh_lane ();
+    for (std::size_t i = 0; i < 1000; ++i) {
+        send (*other, std::string (5000, '!'));
+        EXPECT_EQ (take (*other).size (), 5000U);
+    }
+    for (std::size_t i = 0; i < read.size (); ++i)
+        EXPECT_EQ (as_text (read[i]), text_of (5000, i)) << i;
+}
+
+TEST (lane, a_hold_takes_no_room)
+{
+    const held_lane link = fresh_lane ();
+    link->set_limits (1, 1);
+    send (*link, "held");
+    ASSERT_TRUE (link->readable ());
+    (void)link->front ();
+    const base::memory_hold hold = link->hold_memory ();
+    EXPECT_FALSE (link->has_room ());
+    link->consume (4);
+    EXPECT_TRUE (link->has_room ());
+    EXPECT_EQ (hold.get (), link->memory ()) << "the next one stands there, too";
+}
+
 TEST (lane, two_threads_pass_all_in_order)
 {
     constexpr std::size_t count = 50'000;

@@ -178,7 +178,10 @@ static_assert (leaver_streams_kept < leaver_streams_max && leaver_streams_max < 
 
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
-inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
+inline constexpr std::size_t lane_inline_bytes_max =
+  16 * 1024;  // Who reads where messages stand has smaller ones copied: what is copied is read once.
+inline constexpr std::size_t placed_bytes_min = 512;
+
 // A blocking send of a large body waits a moment when this much is queued
 // already: what lies there and what turns over stays within the cache that cores share.
 inline constexpr std::uint64_t lane_warm_bytes = 4096 * 1024;

@@ -89,6 +89,18 @@ class out_queue
             base::copy_octets (at + head, body.data (), body.size ());
         return appended (head + body.size (), more, command);
     }
+    // Two of them, a head and what it stands in front of, that fit together.
+    std::size_t append_pair (base::bytes_view head, base::bytes_view body) noexcept
+    {
+        std::byte *const at = open_.data + open_.end;
+        std::size_t taken = wire::encode_frame_header (framing_, at, head.size (), true, false);
+        base::copy_few_octets (at + taken, head.data (), head.size ());
+        taken += head.size ();
+        taken += wire::encode_frame_header (framing_, at + taken, body.size (), false, false);
+        if (!body.empty ())
+            base::copy_octets (at + taken, body.data (), body.size ());
+        return appended (taken + body.size (), false, false);
+    }
     // The same of a part that stands in two places, in the last frame: where that ends with
     // the one before in its row, and nobody has been shown it. Each counts as a message; what
     // is written is counted by frames until all of an arena is. 0: it does not go on.

@@ -40,6 +40,7 @@
 #include "base/joined_part.hpp"
 #include "base/lock.hpp"
 #include "base/message.hpp"
+#include "base/placed_parts.hpp"
 #include "base/watcher.hpp"
 #include "base/world.hpp"
 #include "engine/burst.hpp"
@@ -213,6 +214,8 @@ class socket_core
                              base::bytes_span buffer,
                              std::span<std::uint32_t> sizes,
                              unsigned flags) noexcept;
+    // The same, each where it stands: as the facade's.
+    io_count receive_placed (std::uint32_t generation, base::placed_parts &to, unsigned flags) noexcept;
 
     // --- topics (socket_topics.cpp) ---
 
@@ -781,9 +784,8 @@ class socket_core
     template <class Append>
     io_count put_headed (std::uint32_t generation,
                          std::string_view name,
-                         base::bytes_view head,
                          std::size_t count,
-                         std::size_t body_bytes,
+                         std::size_t bytes,
                          bool more_follow,
                          Append append) noexcept;
     void after_append_among_locked (connection &to, bool was_empty) noexcept;
@@ -1271,6 +1273,16 @@ class socket_core
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
+    // Where the next parts go that are copied.
+    struct placing
+    {
+        base::bytes_span room{};
+        std::span<base::bytes_view> parts{};
+        std::size_t bytes = 0;   // of the first one
+        std::size_t beside = 0;  // how many behind it
+    };
+    errc place_from_lane_locked (lane &from, base::placed_parts &to, base::bytes_view &part) noexcept;
+    errc place_copy_locked (pipe &from, placing &at) noexcept;
     [[gnu::noinline]] std::size_t
     pack_more_locked (connection &from, base::bytes_span &room, std::span<std::uint32_t> sizes) noexcept;
     static lane *credit_due (pipe *from) noexcept;

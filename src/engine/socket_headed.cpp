@@ -59,18 +59,16 @@ void socket_core::after_append_among_locked (connection &to, bool was_empty) noe
         write_if_locked (to, burst_.append_among (was_idle, own_burst ()));
 }
 
-// append (queue): appends the parts behind the head, so many of so many bytes together,
+// append (queue): appends the head and the parts behind it, so many of so many bytes together,
 // and answers what their frames take.
 template <class Append>
 io_count socket_core::put_headed (std::uint32_t generation,
                                   std::string_view name,
-                                  base::bytes_view head,
                                   std::size_t count,
-                                  std::size_t body_bytes,
+                                  std::size_t bytes,
                                   bool more_follow,
                                   Append append) noexcept
 {
-    const std::size_t bytes = head.size () + body_bytes;
     if (bytes >= large_body_bytes_min)
         return errc::in_progress;
     lock ();
@@ -82,8 +80,7 @@ io_count socket_core::put_headed (std::uint32_t generation,
         return errc::in_progress;
     }
     const bool was_empty = to->out.empty ();
-    const std::size_t taken = to->out.append (head, count > 0, false);
-    to->credit.take (taken + append (to->out));
+    to->credit.take (append (to->out));
     to->count_sent (bytes);
     sent_locked ();
     if (more_follow)
@@ -103,12 +100,13 @@ io_count socket_core::send_headed (std::uint32_t generation,
     std::size_t bytes = 0;
     for (const base::message &part : parts)
         bytes += part.size ();
-    return put_headed (generation, name, head, parts.size (), bytes, more_follow, [parts] (out_queue &out) {
-        std::size_t taken = 0;
-        for (std::size_t i = 0; i < parts.size (); ++i)
-            taken += out.append (parts[i].view (), i + 1 < parts.size (), false);
-        return taken;
-    });
+    return put_headed (generation, name, parts.size (), head.size () + bytes, more_follow,
+                       [head, parts] (out_queue &out) {
+                           std::size_t taken = out.append (head, !parts.empty (), false);
+                           for (std::size_t i = 0; i < parts.size (); ++i)
+                               taken += out.append (parts[i].view (), i + 1 < parts.size (), false);
+                           return taken;
+                       });
 }
 
 io_count socket_core::send_headed (std::uint32_t generation,
@@ -117,8 +115,8 @@ io_count socket_core::send_headed (std::uint32_t generation,
                                    base::bytes_view body,
                                    bool more_follow) noexcept
 {
-    return put_headed (generation, name, head, 1, body.size (), more_follow,
-                       [body] (out_queue &out) { return out.append (body, false, false); });
+    return put_headed (generation, name, 1, head.size () + body.size (), more_follow,
+                       [head, body] (out_queue &out) { return out.append_pair (head, body); });
 }
 
 // Whose message is next, if it is a head and a body that stand whole in the slab.

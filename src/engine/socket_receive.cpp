@@ -1,6 +1,8 @@
 // Receiving: slice messages out of what was read, read more, wait.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/copying.hpp"
@@ -8,6 +10,12 @@
 #include "wire/command.hpp"
 
 namespace zlink::engine {
+
+namespace {
+
+constexpr std::size_t placed_at_once = 32;  // of those that stand together
+
+}  // namespace
 
 // --- the ready list ------------------------------------------------------------
 
@@ -829,6 +837,75 @@ io_count socket_core::receive_packed (std::uint32_t generation,
                 self.pack_more_locked (static_cast<connection &> (from), room, sizes.subspan (taken + 1));
           return errc::ok;
       });
+}
+
+// Larger parts stay where they are. in_progress: it is to be copied; would_block: there is
+// no hold left for the memory that it stands in.
+errc socket_core::place_from_lane_locked (lane &from, base::placed_parts &to, base::bytes_view &part) noexcept
+try {
+    const lane_front front = from.front ();
+    if (front.whole != nullptr || front.bytes.size () < placed_bytes_min)
+        return errc::in_progress;
+    if (to.held == 0 || to.holds[to.held - 1].get () != from.memory ()) {
+        if (to.held == to.holds.size ())
+            return errc::would_block;
+        to.holds[to.held] = from.hold_memory ();
+        ++to.held;
+    }
+    part = front.bytes;
+    from.consume (part.size ());
+    return errc::ok;
+} catch (const std::bad_alloc &) {
+    return errc::in_progress;
+}
+
+// Into the room that is left; behind a part of a connection those that stand whole in its
+// slab, too.
+errc socket_core::place_copy_locked (pipe &from, placing &at) noexcept
+{
+    const std::size_t size = front_locked (from).size ();
+    if (size > at.room.size ())
+        return errc::message_too_long;
+    bool more = false;
+    at.bytes = copy_part_locked (from, at.room.first (size), more);
+    at.parts[0] = at.room.first (at.bytes);
+    at.room = at.room.subspan (at.bytes);
+    if (from.kind != pipe_kind::stream || !plain_beside_ || ready_.size () != 1)
+        return errc::ok;
+    std::array<std::uint32_t, placed_at_once> sizes;
+    for (std::size_t count = placed_at_once; count == placed_at_once;) {
+        const std::byte *stands = at.room.data ();
+        const std::span<base::bytes_view> left = at.parts.subspan (1 + at.beside);
+        count = pack_more_locked (static_cast<connection &> (from), at.room,
+                                  std::span (sizes).first (std::min (left.size (), placed_at_once)));
+        for (std::size_t i = 0; i < count; ++i) {
+            left[i] = {stands, sizes[i]};
+            stands += sizes[i];
+        }
+        at.beside += count;
+    }
+    return errc::ok;
+}
+
+io_count
+socket_core::receive_placed (std::uint32_t generation, base::placed_parts &to, unsigned flags) noexcept
+{
+    placing at{.room = to.room};
+    return receive_batch (generation, to.parts.size (), flags,
+                          [&] (socket_core &self, pipe &from, std::size_t &taken, std::size_t &bytes) {
+                              at.parts = to.parts.subspan (taken);
+                              at.beside = 0;
+                              errc outcome = errc::in_progress;
+                              if (from.kind == pipe_kind::inproc)
+                                  outcome = self.place_from_lane_locked (*static_cast<inproc_end &> (from).in,
+                                                                         to, at.parts[0]);
+                              at.bytes = at.parts[0].size ();
+                              if (outcome == errc::in_progress)
+                                  outcome = self.place_copy_locked (from, at);
+                              taken += at.beside;
+                              bytes = at.bytes;
+                              return outcome;
+                          });
 }
 
 }  // namespace zlink::engine

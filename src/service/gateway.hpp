@@ -201,8 +201,8 @@ class gateway final : public counted
         std::uint32_t head_size = 0;
         std::array<std::byte, quick_head_bytes> head;
     };
-    // False: it is to be sent as above.
-    [[nodiscard]] bool choose_quick_locked (std::string_view service, quick_send &to) noexcept;
+    // False: it is to be sent as above. service: ends with a NUL, or is null.
+    [[nodiscard]] bool choose_quick_locked (const char *service, quick_send &to) noexcept;
     [[nodiscard]] static base::io_count send_quick (const quick_send &to,
                                                     std::span<base::message> parts) noexcept;
     [[nodiscard]] static base::io_count send_quick (const quick_send &to, base::bytes_view body) noexcept;
@@ -412,6 +412,7 @@ class gateway final : public counted
                                                   work &owed) noexcept;
     void note_sent_locked (service &of) noexcept;
     [[nodiscard]] bool choose_quick (std::string_view name, quick_send &to) noexcept;
+    [[nodiscard]] bool choose_last_locked (quick_send &to) noexcept;
     [[nodiscard]] base::errc
     await_somebody_locked (base::time_ns deadline, bool wait, waiting &self, work &owed) noexcept;
     void look_at_news_locked (work &owed) noexcept;

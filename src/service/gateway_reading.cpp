@@ -292,14 +292,21 @@ io_count gateway::send (std::string_view name,
 bool gateway::choose_quick (std::string_view name, quick_send &to) noexcept
 {
     const holding here (lock_);
-    return choose_quick_locked (name, to);
+    return last_sent_ != nullptr && base::same_octets (last_sent_->name, name) && choose_last_locked (to);
 }
 
-// What is usual: nothing has come meanwhile, and the service is the last one's.
-bool gateway::choose_quick_locked (std::string_view name, quick_send &to) noexcept
+// A name has no NUL.
+bool gateway::choose_quick_locked (const char *name, quick_send &to) noexcept
+{
+    return last_sent_ != nullptr && name != nullptr && std::strcmp (last_sent_->name.c_str (), name) == 0
+           && choose_last_locked (to);
+}
+
+// Of the service that something was sent to last. What is usual: nothing has come meanwhile.
+bool gateway::choose_last_locked (quick_send &to) noexcept
 {
     service *const of = last_sent_;
-    if (of == nullptr || closed_ || teller_->any () || !base::same_octets (of->name, name)) [[unlikely]]
+    if (closed_ || teller_->any ()) [[unlikely]]
         return false;
     std::optional<provider_number> chosen = of->members.only ();
     if (!chosen)

@@ -4,18 +4,60 @@
 // Thread rule: whoever guards it; nothing here locks or blocks.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <new>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "base/copying.hpp"
+#include "base/placed_parts.hpp"
 #include "service/limits.hpp"
 #include "service/spot_queue.hpp"
 
 namespace zlink::service {
+
+// Where messages stand that were read at once: some in room, others in what is held.
+struct spot_memory
+{
+    std::vector<std::byte> room{};
+    std::array<base::memory_hold, spot_batch_holds> holds{};
+    std::size_t held = 0;
+
+    // For the next ones; what stood there is gone. Throws bad_alloc.
+    void clear ()
+    {
+        for (; held > 0; --held)
+            holds[held - 1].reset ();
+        room.resize (spot_batch_bytes);
+    }
+    void swap (spot_memory &other) noexcept
+    {
+        room.swap (other.room);
+        holds.swap (other.holds);
+        std::swap (held, other.held);
+    }
+    // A part that stands in another one stands here, too, and that is what it becomes.
+    void take_over (base::bytes_view &part, const spot_memory &of) noexcept
+    {
+        const std::byte *const begin = of.room.data ();
+        const std::less<> before;
+        if (before (part.data (), begin) || !before (part.data (), begin + of.room.size ())) {
+            if (held == 0) {
+                holds = of.holds;
+                held = of.held;
+            }
+            return;
+        }
+        std::byte *const there = room.data () + (part.data () - begin);
+        base::copy_octets (there, part.data (), part.size ());
+        part = {there, part.size ()};
+    }
+};
 
 class spot_batch
 {
@@ -27,13 +69,13 @@ class spot_batch
     [[nodiscard]] bool full () const noexcept { return count_ == spot_batch_messages && !empty (); }
     // It borrows from memory that trade() will bring; at most spot_batch_messages of them.
     void add (const spot_plain &what) noexcept { entries_[count_++] = what; }
-    // That memory becomes this one's. The other gets what this one had, and in it what
-    // stands from an octet on as it was.
-    void trade (std::vector<std::byte> &other, std::size_t from, std::size_t bytes) noexcept
+    // That memory becomes this one's. The other gets what this one had, and in it what is
+    // left to hand out.
+    void trade (spot_memory &other, std::span<base::bytes_view> left) noexcept
     {
         memory_.swap (other);
-        if (bytes != 0)
-            base::copy_octets (other.data () + from, memory_.data () + from, bytes);
+        for (base::bytes_view &each : left)
+            other.take_over (each, memory_);
     }
 
     // The oldest; valid until the next call, and so is what it borrows. Null: there is none.
@@ -48,13 +90,13 @@ class spot_batch
     try {
         next_ = count_ = 0;
         entries_.resize (spot_batch_messages);
-        memory_.resize (spot_batch_bytes);
+        memory_.clear ();
         return true;
     } catch (const std::bad_alloc &) {
         return false;
     }
 
-    std::vector<std::byte> memory_;
+    spot_memory memory_;
     std::vector<spot_plain> entries_;
     std::size_t count_ = 0;
     std::size_t next_ = 0;

@@ -1,8 +1,11 @@
 #include "service/spot_batch.hpp"
 
+#include <array>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace zlink::service {
 namespace {
@@ -11,10 +14,10 @@ namespace {
 class read_memory
 {
   public:
-    read_memory () : bytes_ (spot_batch_bytes) {}
+    read_memory () { memory_.clear (); }
     spot_plain write (std::string_view topic, std::uint64_t number, std::string_view body)
     {
-        std::byte *const begin = bytes_.data () + at_;
+        std::byte *const begin = memory_.room.data () + at_;
         std::memcpy (begin, topic.data (), topic.size ());
         std::memcpy (begin + topic.size (), body.data (), body.size ());
         at_ += topic.size () + body.size ();
@@ -26,10 +29,11 @@ class read_memory
         return made;
     }
     [[nodiscard]] std::size_t at () const noexcept { return at_; }
-    [[nodiscard]] std::vector<std::byte> &bytes () noexcept { return bytes_; }
+    [[nodiscard]] std::vector<std::byte> &bytes () noexcept { return memory_.room; }
+    [[nodiscard]] spot_memory &memory () noexcept { return memory_; }
 
   private:
-    std::vector<std::byte> bytes_;
+    spot_memory memory_;
     std::size_t at_ = 0;
 };
 
@@ -44,7 +48,7 @@ TEST (SpotBatch, AnswersWhatWasReadWhereItStands)
         ASSERT_TRUE (batch.ready ());
         batch.add (*each);
     }
-    batch.trade (from.bytes (), 0, 0);
+    batch.trade (from.memory (), {});
     std::memset (from.bytes ().data (), 'x', from.at ());
     const spot_plain *got = batch.next ();
     ASSERT_NE (got, nullptr);
@@ -67,12 +71,15 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
     spot_batch batch;
     const spot_plain mine = from.write ("a", 1, "mine");
     const std::size_t left_at = from.at ();
+    const std::byte *const stood_at = from.bytes ().data () + left_at;
     const spot_plain others = from.write ("b", 2, "others");
     ASSERT_TRUE (batch.ready ());
     batch.add (mine);
-    batch.trade (from.bytes (), left_at, from.at () - left_at);
-    EXPECT_NE (from.bytes ().data () + left_at + 1, others.body.data ());
-    EXPECT_EQ (std::memcmp (from.bytes ().data () + left_at, "bothers", 7), 0);
+    std::array<base::bytes_view, 1> left{base::bytes_view (stood_at, 1 + others.body.size ())};
+    batch.trade (from.memory (), left);
+    EXPECT_EQ (left[0].data (), from.bytes ().data () + left_at);
+    EXPECT_NE (left[0].data (), stood_at);
+    EXPECT_EQ (base::as_text (left[0]), "bothers");
     const spot_plain *got = batch.next ();
     ASSERT_NE (got, nullptr);
     EXPECT_EQ (base::as_text (got->body), "mine");
@@ -80,11 +87,35 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
     const spot_plain next = from.write ("c", 3, "next");
     ASSERT_TRUE (batch.ready ());
     batch.add (next);
-    batch.trade (from.bytes (), 0, 0);
+    batch.trade (from.memory (), {});
     got = batch.next ();
     ASSERT_NE (got, nullptr);
     EXPECT_EQ (base::as_text (got->body), "next");
     EXPECT_EQ (batch.next (), nullptr) << "the ones before came once more";
+}
+
+TEST (SpotBatch, HoldsWhatItDoesNotHave)
+{
+    read_memory from;
+    spot_batch batch;
+    auto elsewhere = std::make_shared<std::string> ("minetheirs");
+    const base::bytes_view there = base::as_bytes (*elsewhere);
+    from.memory ().holds[0] = elsewhere;
+    from.memory ().held = 1;
+    ASSERT_TRUE (batch.ready ());
+    batch.add ({.topic = "a", .body = there.first (4)});
+    std::array<base::bytes_view, 1> left{there.subspan (4)};
+    batch.trade (from.memory (), left);
+    EXPECT_EQ (left[0].data (), there.data () + 4) << "it was copied";
+    EXPECT_EQ (elsewhere.use_count (), 3) << "both hold it";
+    const spot_plain *const got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (base::as_text (got->body), "mine");
+    EXPECT_EQ (elsewhere.use_count (), 3) << "what was answered is looked at";
+    EXPECT_TRUE (batch.ready ());
+    EXPECT_EQ (elsewhere.use_count (), 2);
+    from.memory ().clear ();
+    EXPECT_EQ (elsewhere.use_count (), 1);
 }
 
 TEST (SpotBatch, IsFullUntilAllIsAnswered)

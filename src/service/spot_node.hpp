@@ -289,11 +289,10 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     // What was read and is not handed on yet; of who leads.
     struct reading
     {
-        std::vector<std::byte> buffer{};
-        std::array<std::uint32_t, spot_batch_frames> sizes{};
+        spot_memory memory{};
+        std::array<base::bytes_view, spot_batch_frames> frames{};  // in it
         std::size_t count = 0;
         std::size_t at = 0;
-        std::size_t offset = 0;
         std::vector<base::message> parts{};  // of one message, instead
         std::size_t parts_count = 0;
         spot_subscription *by = nullptr;  // who leads, and has nothing at hand; null: the loop

@@ -151,14 +151,16 @@ void spot_node::set_timeout (time_ns deadline) noexcept
 
 errc spot_node::fill (time_ns deadline)
 {
-    reading_.buffer.resize (spot_batch_bytes);
+    reading_.memory.clear ();
     if (deadline != 0)
         set_timeout (deadline);
     const unsigned flags = deadline == 0 ? socket::io_dont_wait : 0u;
-    const io_count got = socket::receive_packed (in_, reading_.buffer, reading_.sizes, flags);
+    base::placed_parts to{reading_.memory.room, reading_.frames, reading_.memory.holds};
+    const io_count got = socket::receive_placed (in_, to, flags);
+    reading_.memory.held = to.held;
     if (got.ok ()) {
         reading_.count = got.size ();
-        reading_.at = reading_.offset = 0;
+        reading_.at = 0;
         return errc::ok;
     }
     if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
@@ -261,11 +263,9 @@ void spot_node::take_batch_locked () noexcept
     reading &from = reading_;
     bool taken = true;
     while (taken && from.at < from.count && !leader_is_full_locked ()) {
-        const std::size_t size = from.sizes[from.at];
-        const bytes_view whole = bytes_view (from.buffer).subspan (from.offset, size);
+        const bytes_view whole = from.frames[from.at];
         taken = take_alike_locked (whole) || take_frame_locked (whole, {});
         from.at += taken;
-        from.offset += taken ? size : 0;
     }
     hand_over_locked ();
 }
@@ -276,10 +276,7 @@ void spot_node::hand_over_locked () noexcept
     reading &from = reading_;
     if (from.by == nullptr || from.by->read_.empty ())
         return;
-    std::size_t left = 0;
-    for (std::size_t i = from.at; i < from.count; ++i)
-        left += from.sizes[i];
-    from.by->read_.trade (from.buffer, from.offset, left);
+    from.by->read_.trade (from.memory, std::span (from.frames).first (from.count).subspan (from.at));
 }
 
 // All that was read with the news of trouble is handed out, farewells too. What comes

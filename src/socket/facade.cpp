@@ -646,6 +646,12 @@ io_count receive_packed (void *socket,
     });
 }
 
+io_count receive_placed (void *socket, base::placed_parts &to, unsigned flags) noexcept
+{
+    return on (socket,
+               [&] (socket_core &from, std::uint32_t life) { return from.receive_placed (life, to, flags); });
+}
+
 // --- polling -----------------------------------------------------------------------
 
 namespace {

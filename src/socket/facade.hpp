@@ -26,6 +26,7 @@
 #include "base/io_count.hpp"
 #include "base/joined_part.hpp"
 #include "base/message.hpp"
+#include "base/placed_parts.hpp"
 #include "base/reason.hpp"
 #include "base/world.hpp"
 #include "engine/counters.hpp"
@@ -176,6 +177,9 @@ io_count receive_packed (void *socket,
                          base::bytes_span buffer,
                          std::span<std::uint32_t> sizes,
                          unsigned flags) noexcept;
+// The same where it stands: room is filled as buffer is, what is not copied there is held,
+// and a batch ends where holds do.
+io_count receive_placed (void *socket, base::placed_parts &to, unsigned flags) noexcept;
 
 // Answers how many items are ready; 0 = timed out. timeout_ms -1 = no limit.
 // The mask counts while the call sleeps, and for a single look (timeout_ms 0)

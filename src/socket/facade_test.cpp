@@ -195,6 +195,8 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
     ASSERT_TRUE (close (closed).ok ());
     std::array<std::byte, 8> memory{};
     std::array<std::uint32_t, 1> sizes{1};
+    std::array<base::bytes_view, 1> places;
+    base::placed_parts placed{memory, places};
     std::array<base::message, 1> parts;
     parts[0].init ();
     int value = 0;
@@ -220,6 +222,7 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
           receive_many (each, parts, 0).code (),
           send_packed (each, base::bytes_view (memory).first (1), sizes, 0).code (),
           receive_packed (each, memory, sizes, 0).code (),
+          receive_placed (each, placed, 0).code (),
           status (each, "inproc://a").code (),
           wait_peers (each, 1, 0).code (),
           wait_subscribers (each, 1, 0).code (),
@@ -378,6 +381,89 @@ TEST_F (facade, batches_move_many_under_one_call)
     EXPECT_EQ (base::as_text (two[0].view ()), "m2");
     for (base::message &each : two)
         each.close ();
+}
+
+// As a reader that looks at what it has read.
+struct placed_reader
+{
+    std::array<std::byte, 20'000> room{};
+    std::array<base::bytes_view, 64> parts{};
+    std::array<base::memory_hold, 2> holds{};
+    std::size_t held = 0;
+
+    io_count read (void *from, unsigned flags = 0)
+    {
+        holds = {};
+        base::placed_parts to{room, parts, holds};
+        const io_count got = receive_placed (from, to, flags);
+        held = to.held;
+        return got;
+    }
+    [[nodiscard]] bool in_room (std::size_t i) const
+    {
+        return parts[i].data () >= room.data () && parts[i].data () < room.data () + room.size ();
+    }
+};
+
+TEST_F (facade, a_reader_finds_messages_where_they_stand)
+{
+    const auto [from, to] = linked (push, pull);
+    const std::vector<std::byte> large (5000, std::byte{'l'});
+    const std::vector<std::byte> by_reference (17'000, std::byte{'r'});
+    for (const base::bytes_view each : {as_bytes ("small"), base::bytes_view (large), as_bytes (""),
+                                        base::bytes_view (by_reference), base::bytes_view (large)})
+        ASSERT_TRUE (send (from, each, 0).ok ());
+    placed_reader reader;
+    EXPECT_EQ (reader.read (to).size (), 5U);
+    EXPECT_EQ (base::as_text (reader.parts[0]), "small");
+    EXPECT_TRUE (std::ranges::equal (reader.parts[1], large));
+    EXPECT_TRUE (reader.parts[2].empty ());
+    EXPECT_TRUE (std::ranges::equal (reader.parts[3], by_reference));
+    EXPECT_TRUE (std::ranges::equal (reader.parts[4], large));
+    EXPECT_TRUE (reader.in_room (0) && reader.in_room (3)) << "the one is small, the other one a message's";
+    EXPECT_FALSE (reader.in_room (1) || reader.in_room (4)) << "copied";
+    EXPECT_EQ (reader.held, 1U);
+    ASSERT_TRUE (close (from).ok ());
+    ASSERT_TRUE (close (to).ok ());
+    EXPECT_TRUE (std::ranges::equal (reader.parts[4], large)) << "it is not held";
+}
+
+TEST_F (facade, a_batch_ends_where_holds_do)
+{
+    const auto [from, to] = linked (push, pull);
+    const std::vector<std::byte> body (10'000, std::byte{'b'});
+    for (int i = 0; i < 30; ++i)
+        ASSERT_TRUE (send (from, body, 0).ok ());
+    placed_reader reader;
+    std::size_t taken = 0;
+    while (taken < 30) {
+        const io_count got = reader.read (to);
+        ASSERT_TRUE (got.ok ());
+        EXPECT_LT (got.size (), 15U) << "more than two pieces of memory hold";
+        EXPECT_LE (reader.held, reader.holds.size ());
+        for (std::size_t i = 0; i < got.size (); ++i)
+            EXPECT_TRUE (std::ranges::equal (reader.parts[i], body));
+        taken += got.size ();
+    }
+    EXPECT_EQ (taken, 30U);
+}
+
+TEST_F (facade, what_finds_no_place_stays)
+{
+    const auto [from, to] = linked (push, pull);
+    const std::vector<std::byte> body (30'000, std::byte{'b'});
+    const std::array<base::bytes_view, 2> both{as_bytes ("first"), as_bytes ("second")};
+    ASSERT_TRUE (send (from, body, 0).ok ());
+    ASSERT_TRUE (send (from, both[0], io_send_more).ok ());
+    ASSERT_TRUE (send (from, both[1], 0).ok ());
+    placed_reader reader;
+    EXPECT_EQ (reader.read (to).code (), errc::message_too_long);
+    std::vector<std::byte> memory (body.size ());
+    EXPECT_EQ (receive (to, memory, 0).size (), body.size ());
+    EXPECT_EQ (reader.read (to).code (), errc::wrong_state) << "it has several parts";
+    EXPECT_EQ (receive (to, memory, 0).size (), 5U);
+    EXPECT_EQ (receive (to, memory, 0).size (), 6U);
+    EXPECT_EQ (reader.read (to, io_dont_wait).code (), errc::would_block);
 }
 
 TEST_F (facade, a_wait_ends_with_its_time_out)

@@ -300,6 +300,9 @@ void subject::receive_many_ways (unsigned which)
     std::array<std::byte, 48> memory;
     std::array<std::uint32_t, 4> sizes{};
     std::array<base::message, 3> parts;
+    std::array<base::bytes_view, 4> places{};
+    std::array<base::memory_hold, 1> holds{};
+    base::placed_parts placed{memory, places, holds};
     std::size_t needed = 0;
     for (base::message &each : parts)
         each.init ();
@@ -313,8 +316,11 @@ void subject::receive_many_ways (unsigned which)
     case 2:
         (void)receive_many (socket_, parts, io_dont_wait);
         break;
-    default:
+    case 3:
         (void)receive_packed (socket_, memory, sizes, io_dont_wait);
+        break;
+    default:
+        (void)receive_placed (socket_, placed, io_dont_wait);
         break;
     }
     for (base::message &each : parts)
@@ -337,7 +343,7 @@ void subject::ask ()
 
 void subject::call (unsigned which)
 {
-    static constexpr unsigned ways_to_receive = 4;
+    static constexpr unsigned ways_to_receive = 5;
     if (which < ways_to_receive) {
         receive_many_ways (which);
         return;

@@ -315,8 +315,10 @@ receiver::answer receiver::attempt (unsigned flags)
     const std::uint64_t dice = on_.world.sim.roll_below (100);
     if (dice < 20)
         return take_many (flags);
-    if (dice < 35)
+    if (dice < 28)
         return take_packed (flags);
+    if (dice < 35)
+        return take_placed (flags);
     if (dice < 60 && at_.alone_receiving)
         return take_by_parts (flags);
     if (dice < 70 && at_.alone_receiving)
@@ -519,6 +521,25 @@ receiver::answer receiver::take_many (unsigned flags)
             enter (std::span (&body, 1));
         }
     close_all (some);
+    return what;
+}
+
+receiver::answer receiver::take_placed (unsigned flags)
+{
+    std::vector<std::byte> room (1 + on_.world.sim.roll_below (20'000));
+    std::array<base::bytes_view, 16> parts{};
+    std::array<base::memory_hold, 2> holds{};
+    base::placed_parts to{room, parts, holds};
+    const io_count got =
+      on_.world.sim.called ("receive_placed", socket::receive_placed (at_.handle, to, flags));
+    if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
+        return take_message (flags);
+    const answer what = judge (got.code ());
+    if (what == answer::taken)
+        for (const base::bytes_view each : std::span (parts).first (got.size ())) {
+            const std::vector<std::byte> body (each.begin (), each.end ());
+            enter (std::span (&body, 1));
+        }
     return what;
 }
 

@@ -134,6 +134,7 @@ class receiver
     answer take_buffer (unsigned flags);
     answer take_many (unsigned flags);
     answer take_packed (unsigned flags);
+    answer take_placed (unsigned flags);
     void meet (const base::message &part);
     void enter (std::span<const std::vector<std::byte>> parts);
     void compare (std::span<const std::vector<std::byte>> parts);

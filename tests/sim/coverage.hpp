@@ -44,6 +44,7 @@ inline constexpr auto facade_calls = std::to_array<std::string_view> ({
   "receive_many",
   "send_packed",
   "receive_packed",
+  "receive_placed",
   "poll",
   "watch",
   "unwatch",
