@@ -211,6 +211,8 @@ static result<void *> open_gateway (void *context, void *discovery, const char *
         made->is = std::move (plain.value ());
     }
     in.value ()->counted->add (made->is);
+    if (gate *const at = made->at.get (); at != nullptr)
+        at->socket.store (made->is->socket (), std::memory_order_release);
     void *const handle = open_service (handle_kind::gateway, made, made->at.get ());
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }
@@ -441,6 +443,10 @@ int gateway_send_buffer (
     const base::bytes_view body{static_cast<const std::byte *> (data), size};
     const bool whole = data != nullptr || size == 0;
     const bool known = (flags & ~ZLINK_DONTWAIT) == 0;
+    if (void *const to = socket_behind (gateway, handle_kind::gateway);
+        to != nullptr && service != nullptr && whole && known
+        && socket::send_prepared (to, service, body).ok ()) [[likely]]
+        return 0;
     std::optional<service::provider_number> chosen;
     if (service::gateway::quick_send quick; whole && known && choose_quick (gateway, service, quick))
       [[likely]] {

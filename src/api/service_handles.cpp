@@ -133,6 +133,7 @@ gate_place::~gate_place ()
     service_state *const all = state_of_process ();
     if (gate_ == nullptr || all == nullptr || gate_->made_in != process_generation ())
         return;
+    gate_->socket.store (nullptr, std::memory_order_relaxed);
     const base::locked guard (all->lock);
     gate_->next = std::exchange (all->free_gates, gate_);
 }
@@ -150,6 +151,18 @@ gate_guard::gate_guard (void *handle, handle_kind kind) noexcept
     if (record->kind.load (std::memory_order_acquire) == kind
         && record->gate.load (std::memory_order_relaxed) == at) [[likely]]
         object_ = static_cast<const service_slot *> (record->object)->object.get ();
+}
+
+void *socket_behind (void *handle, handle_kind kind) noexcept
+{
+    const utility_record *const record = find_handle (handle, kind);
+    const auto *const at =
+      record == nullptr ? nullptr : static_cast<const gate *> (record->gate.load (std::memory_order_acquire));
+    if (at == nullptr || at->made_in != process_generation ()) [[unlikely]]
+        return nullptr;
+    void *const socket = at->socket.load (std::memory_order_acquire);
+    // The gate is given away behind the end of the handle.
+    return find_handle (handle, kind) != nullptr ? socket : nullptr;
 }
 
 void *open_service (handle_kind kind, std::shared_ptr<service_object> object, gate *at) noexcept

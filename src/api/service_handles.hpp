@@ -7,6 +7,7 @@
 // Thread rule: any thread. Blocking: services_of(), while a thread is started.
 #pragma once
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <memory>
@@ -69,6 +70,9 @@ struct alignas (64) gate
     std::uint32_t made_in = 0;  // which process
     base::waiter *sleep = nullptr;
     gate *next = nullptr;  // of those in nobody's use
+    // What calls go to of which there are many, without the lock: a socket that answers them
+    // where it can. Null: none. On a line of its own, as who has the lock writes to the other.
+    alignas (64) std::atomic<void *> socket{nullptr};
 };
 
 // An object's, until it goes; then it is another's, so that one who looks in vain may
@@ -99,6 +103,10 @@ open_service (handle_kind kind, std::shared_ptr<service_object> object, gate *at
 // EFAULT; *handle becomes NULL.
 int destroy_service (void **handle, handle_kind kind) noexcept;
 
+// The socket of the gate behind a handle. Null: there is none, it is no handle of that kind,
+// or it is the parent's. It may be closed by the time that it is used, which answers so.
+[[nodiscard]] void *socket_behind (void *handle, handle_kind kind) noexcept;
+
 // Holds the lock behind a handle.
 class gate_guard
 {
@@ -125,7 +133,7 @@ template <class T> [[nodiscard]] std::shared_ptr<T> held (void *handle, handle_k
 }
 
 // Runs body (object) with the lock of its gate held, and counts nothing: for calls of
-// which there are many. It does not wait for anything. False: it is no handle of that kind, or it is
+// which there are many. It waits for nothing but locks. False: it is no handle of that kind, or it is
 // the parent's.
 template <class Object, class Body> bool inside_gate (void *handle, handle_kind kind, Body &&body) noexcept
 {

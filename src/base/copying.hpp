@@ -15,11 +15,11 @@ namespace zlink::base {
 
 void copy_octets (void *to, const void *from, std::size_t bytes) noexcept;
 
-// The same of a few: no call is made, and words are copied.
+// The same, for what mostly has 8 to 64: no call is made then, and words are copied.
 inline void copy_few_octets (void *to, const void *from, std::size_t bytes) noexcept
 {
     constexpr std::size_t word_bytes = sizeof (std::uint64_t);
-    if (bytes < word_bytes) [[unlikely]] {
+    if (bytes < word_bytes || bytes > 8 * word_bytes) [[unlikely]] {
         copy_octets (to, from, bytes);
         return;
     }

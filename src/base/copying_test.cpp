@@ -24,11 +24,13 @@ struct places
             from[i] = static_cast<unsigned char> (i * 131 + i / 256 + 1);
     }
     // Copied so, and what is in front of it and behind it is as it was.
-    [[nodiscard]] bool copies (std::size_t at, std::size_t source, std::size_t bytes)
+    template <class Copy = decltype (&copy_octets)>
+    [[nodiscard]] bool
+    copies (std::size_t at, std::size_t source, std::size_t bytes, Copy copy = &copy_octets)
     {
         constexpr std::size_t beside = 16;
         std::memset (to, untouched, 3 * page_bytes);
-        copy_octets (to + beside + at, from + source, bytes);
+        copy (to + beside + at, from + source, bytes);
         bool clean = true;
         for (std::size_t i = 0; i < beside; ++i)
             clean = clean && to[at + i] == untouched && to[beside + at + bytes + i] == untouched;
@@ -56,6 +58,14 @@ TEST (copying, is_the_same_for_any_size_where_they_lie_badly)
     places both;
     for (std::size_t bytes = 0; bytes < 2 * page_bytes; bytes += bytes < 300 ? 1 : 37)
         ASSERT_TRUE (both.copies (1, 10, bytes)) << bytes;
+}
+
+TEST (copying, of_a_few_is_the_same)
+{
+    places both;
+    for (std::size_t bytes = 0; bytes < 100; ++bytes)
+        for (const std::size_t at : {0U, 1U, 7U, 8U, 13U})
+            ASSERT_TRUE (both.copies (at, 3, bytes, &copy_few_octets)) << bytes << ' ' << at;
 }
 
 }  // namespace

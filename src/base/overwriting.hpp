@@ -4,8 +4,6 @@
 // Thread rule: as of the messages.
 #pragma once
 
-#include <cstring>
-
 #include "base/copying.hpp"
 #include "base/message.hpp"
 

@@ -21,7 +21,7 @@ struct placed_parts
     bytes_span room{};               // the reader's
     std::span<bytes_view> parts{};   // in order, in room or in what is held
     std::span<memory_hold> holds{};  // null before
-    std::size_t held = 0;            // how many of them are not any more
+    std::size_t held = 0;            // how many of them are not any more; 0 before
 };
 
 }  // namespace zlink::base

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/message.hpp"
+#include "base/prepared_head.hpp"
 #include "engine/counters.hpp"
 #include "engine/pipe.hpp"
 #include "engine/routing_table.hpp"
@@ -43,6 +45,9 @@ struct conversation
     std::uint32_t request = 0;            // REQ: the last one's number
     std::vector<base::message> envelope;  // REP: what the reply goes back in
     std::size_t envelope_parts = 0;       // and how many of a begun reply's it is
+    // ROUTER: what is sent again and again. Written under the lock; who sees none need not
+    // take it.
+    base::atomic<base::prepared_head *> prepared{nullptr};
 
     // ROUTER and STREAM.
     routing_table routes;
@@ -60,6 +65,7 @@ struct conversation
         made_name.clear ();
         sending = ending = in_bytes = awaited = false;
         to = partner = nullptr;
+        prepared.store (nullptr, std::memory_order_relaxed);
         lost_why = drop_reason::unroutable;
         request = 0;
     }

@@ -105,14 +105,14 @@ lane::segment *lane::fresh_segment () noexcept
 // The last one gives it back.
 void lane::release_segment (segment *gone) noexcept
 {
-    if (gone->holders.fetch_sub (1, std::memory_order_acq_rel) == 1
+    if (gone->kept_by.fetch_sub (1, std::memory_order_acq_rel) == 1
         && !segments_.give (gone, sizeof (segment)))
         ::operator delete (gone);
 }
 
-base::memory_hold lane::hold_memory () const
+base::memory_hold lane::keep_memory () const
 {
-    head_->holders.fetch_add (1, std::memory_order_relaxed);
+    head_->kept_by.fetch_add (1, std::memory_order_relaxed);
     return {head_, [] (segment *held) { release_segment (held); }};
 }
 

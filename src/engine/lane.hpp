@@ -43,6 +43,13 @@ struct lane_front
     bool command = false;  // push_command's
 };
 
+// A message of two parts that stand one behind the other.
+struct lane_pair
+{
+    base::bytes_view first{};
+    base::bytes_view second{};
+};
+
 class lane
 {
   public:
@@ -122,11 +129,25 @@ class lane
             return {{reinterpret_cast<std::byte *> (at + 1), at->size}, nullptr, at->more};
         return front_beside ();
     }
-    // The memory in which what front() has shown stands, if that is no part of its own.
+    // The next message, if it is such a pair; to be taken by consume() twice. False: it is not,
+    // as far as can be told without going on. Only when readable().
+    [[nodiscard]] bool front_pair (lane_pair &out) noexcept
+    {
+        const lane_front head = front ();
+        if (!head.more || head.whole != nullptr)
+            return false;
+        const auto *const next =
+          reinterpret_cast<const record *> (head.bytes.data () + padded (head.bytes.size ()));
+        if (next->kind != record_inline || next->more)
+            return false;
+        out = {head.bytes, {reinterpret_cast<const std::byte *> (next + 1), next->size}};
+        return true;
+    }
+    // In which what front() has shown stands, if that is no part of its own.
     [[nodiscard]] const void *memory () const noexcept { return head_; }
     // It stays while this lasts, whatever is consumed and whatever becomes of the lane; an
     // account does not count it then. Throws bad_alloc.
-    [[nodiscard]] base::memory_hold hold_memory () const;
+    [[nodiscard]] base::memory_hold keep_memory () const;
     // A part of its own has been moved out or closed: before consume().
     void let_go (std::size_t body_bytes) noexcept
     {
@@ -221,8 +242,8 @@ class lane
     struct segment
     {
         segment *next = nullptr;
-        base::atomic<std::uint32_t> holders{1};  // the lane, and whoever reads it in place
-        std::byte data[lane_segment_bytes];
+        base::atomic<std::uint32_t> kept_by{1};  // the lane, and whoever reads it in place
+        alignas (base::message) std::byte data[lane_segment_bytes];
     };
 
     static constexpr unsigned holiday_min = 16;

@@ -499,8 +499,6 @@ TEST (lane, comes_back_as_new)
     EXPECT_EQ (take (*link), "anew");
 }
 
-// --- two threads -----------------------------------------------------------------
-
 // --- read in place -----------------------------------------------------------------
 
 TEST (lane, what_is_held_stays_as_it_is)
@@ -514,7 +512,7 @@ TEST (lane, what_is_held_stays_as_it_is)
             ASSERT_TRUE (link->readable ());
             read.push_back (link->front ().bytes);
             if (holds.empty () || holds.back ().get () != link->memory ())
-                holds.push_back (link->hold_memory ());
+                holds.push_back (link->keep_memory ());
             link->consume (5000);
         }
         EXPECT_LT (holds.size (), read.size () / 5) << "a hold is for all that stands there";
@@ -536,12 +534,56 @@ TEST (lane, a_hold_takes_no_room)
     send (*link, "held");
     ASSERT_TRUE (link->readable ());
     (void)link->front ();
-    const base::memory_hold hold = link->hold_memory ();
+    const base::memory_hold hold = link->keep_memory ();
     EXPECT_FALSE (link->has_room ());
     link->consume (4);
     EXPECT_TRUE (link->has_room ());
     EXPECT_EQ (hold.get (), link->memory ()) << "the next one stands there, too";
 }
+
+TEST (lane, shows_a_pair_that_stands_together)
+{
+    const held_lane link = fresh_lane ();
+    lane_pair both;
+    const auto push = [&] (std::size_t first, std::size_t second) {
+        ASSERT_TRUE (link->push (as_bytes (text_of (first, 1)), true));
+        ASSERT_TRUE (link->push (as_bytes (text_of (second, 2)), false));
+        link->publish ();
+        ASSERT_TRUE (link->readable ());
+    };
+    const auto shows = [&] { return link->front_pair (both); };
+    // Over many segments, in which most, but not all, stand together.
+    std::size_t apart = 0;
+    for (std::size_t i = 0; i < 300; ++i) {
+        push (i % 20, 1000 + i);
+        if (shows ()) {
+            EXPECT_EQ (as_text (both.first), text_of (i % 20, 1));
+            EXPECT_EQ (as_text (both.second), text_of (1000 + i, 2));
+            link->consume (both.first.size ());
+            link->consume (both.second.size ());
+        } else {
+            ++apart;
+            EXPECT_EQ (take (*link), text_of (i % 20, 1) + '+');
+            EXPECT_EQ (take (*link), text_of (1000 + i, 2));
+        }
+        EXPECT_FALSE (link->readable () || link->inside_message ());
+    }
+    EXPECT_LT (apart, 300U / 20);
+    send (*link, "alone");
+    ASSERT_TRUE (link->readable ());
+    EXPECT_FALSE (shows ());
+    (void)take (*link);
+    for (const char *each : {"one", "two"})
+        ASSERT_TRUE (link->push (as_bytes (std::string_view (each)), true));
+    push (1, 1);
+    EXPECT_FALSE (shows ()) << "it has four parts";
+    for (int i = 0; i < 4; ++i)
+        (void)take (*link);
+    push (1, 2 * lane_inline_bytes_max);
+    EXPECT_FALSE (shows ()) << "the second is a message of its own";
+}
+
+// --- two threads -----------------------------------------------------------------
 
 TEST (lane, two_threads_pass_all_in_order)
 {

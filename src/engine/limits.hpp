@@ -176,10 +176,13 @@ inline constexpr std::size_t leavers_max = 10'000;
 inline constexpr std::size_t leaver_bytes_max = 128 * 1024 * 1024;
 static_assert (leaver_streams_kept < leaver_streams_max && leaver_streams_max < leavers_max);
 
+// What is prepared to stand in front of messages (base/prepared_head.hpp), at most.
+inline constexpr std::size_t prepared_head_bytes_max = 256;
+
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
-inline constexpr std::size_t lane_inline_bytes_max =
-  16 * 1024;  // Who reads where messages stand has smaller ones copied: what is copied is read once.
+inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
+// Who reads where messages stand has smaller ones copied: what is copied is read once.
 inline constexpr std::size_t placed_bytes_min = 512;
 
 // A blocking send of a large body waits a moment when this much is queued

@@ -1,6 +1,7 @@
 #include "engine/out_queue.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <span>
 #include <vector>
@@ -89,7 +88,7 @@ class out_queue
             base::copy_octets (at + head, body.data (), body.size ());
         return appended (head + body.size (), more, command);
     }
-    // Two of them, a head and what it stands in front of, that fit together.
+    // Two of them, a head that is not empty and what it stands in front of, that fit together.
     std::size_t append_pair (base::bytes_view head, base::bytes_view body) noexcept
     {
         std::byte *const at = open_.data + open_.end;

@@ -214,6 +214,22 @@ TEST (out_queue, gathers_the_frames_in_order)
     }
 }
 
+TEST (out_queue, a_head_and_what_is_behind_it_are_two_frames)
+{
+    for (const std::size_t head : {1, 15, 300})
+        for (const std::size_t body : {0, 64, 400}) {
+            const item first{std::string (head, 'h'), true};
+            const item second{std::string (body, 'b')};
+            filled with ({}, 1024);
+            ASSERT_TRUE (with.queue.open_arena ());
+            const std::string octets = spelt (first) + spelt (second);
+            EXPECT_EQ (with.queue.append_pair (as_bytes (first.body), as_bytes (second.body)),
+                       octets.size ());
+            EXPECT_EQ (with.unwritten (), octets);
+            EXPECT_EQ (with.queue.unwritten_messages (), 1);
+        }
+}
+
 TEST (out_queue, few_slices_hold_a_prefix)
 {
     const auto script = mixture ();

@@ -41,6 +41,7 @@
 #include "base/lock.hpp"
 #include "base/message.hpp"
 #include "base/placed_parts.hpp"
+#include "base/prepared_head.hpp"
 #include "base/watcher.hpp"
 #include "base/world.hpp"
 #include "engine/burst.hpp"
@@ -204,9 +205,18 @@ class socket_core
                           base::bytes_view head,
                           base::bytes_view body,
                           bool more_follow) noexcept;
-    // ROUTER: messages of two parts that have been read from the kernel, as many as there
-    // is room for; without facts. would_block: none.
-    io_count receive_headed (std::uint32_t generation, std::span<base::headed_message> messages) noexcept;
+    // ROUTER: what send_prepared sends from now on, in place of the one before; null: nothing.
+    // As the facade's.
+    base::errc prepare_headed (std::uint32_t generation, base::prepared_head *what) noexcept;
+    // What is prepared under that key, with that body; in_progress: nothing was done, and it
+    // is to be sent otherwise.
+    io_count send_prepared (std::uint32_t generation, const char *key, base::bytes_view body) noexcept;
+    // ROUTER: messages of two parts that are there already, as many as there is room for;
+    // without facts; the first is waited for until then. would_block: none; in_progress, of
+    // who waits: what comes next is to be received otherwise.
+    io_count receive_headed (std::uint32_t generation,
+                             std::span<base::headed_message> messages,
+                             time_ns deadline) noexcept;
     // PUB, XPUB (socket_joined.cpp): one part that stands in two places, and whose first
     // holds its topic; in_progress: nothing was done, and it has to go the long way.
     io_count send_joined (std::uint32_t generation, const base::joined_part &what) noexcept;
@@ -780,16 +790,24 @@ class socket_core
     io_count send_one_of_many (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
     io_count send_first (std::uint32_t generation, base::bytes_view part) noexcept;
     io_count send_second (std::uint32_t generation, base::bytes_view part, unsigned flags) noexcept;
-    connection *headed_target_locked (std::string_view name, std::size_t bytes) noexcept;
-    template <class Append>
+    template <class Body>
+    bool append_headed_locked (
+      connection &to, base::bytes_view head, const Body &body, std::size_t bytes, bool more_follow) noexcept;
+    template <class Body>
+    bool
+    push_headed_locked (inproc_end &to, base::bytes_view head, const Body &body, std::size_t bytes) noexcept;
+    template <class Body>
+    io_count put_headed_locked (
+      std::string_view name, base::bytes_view head, const Body &body, bool more_follow, lane *&told) noexcept;
+    template <class Body>
     io_count put_headed (std::uint32_t generation,
                          std::string_view name,
-                         std::size_t count,
-                         std::size_t bytes,
-                         bool more_follow,
-                         Append append) noexcept;
+                         base::bytes_view head,
+                         const Body &body,
+                         bool more_follow) noexcept;
     void after_append_among_locked (connection &to, bool was_empty) noexcept;
-    connection *headed_source_locked () noexcept;
+    pipe *headed_source_locked () noexcept;
+    void leave_front_locked () noexcept;
     bool takes_joined_locked (pipe &which, std::size_t bytes) noexcept;
     [[nodiscard]] bool joins_locked (std::uint32_t generation) const noexcept;
     connection *only_joined_locked (std::size_t bytes) noexcept;
@@ -801,7 +819,13 @@ class socket_core
     std::size_t append_joined_locked (out_queue &to, const base::joined_part &what) noexcept;
     bool join_locked (std::uint32_t generation, const base::joined_part &what, std::size_t bytes) noexcept;
     std::size_t take_more_headed_locked (connection &from, std::span<base::headed_message> to) noexcept;
-    bool take_headed_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
+    bool take_headed_locked (pipe &from, headed_before &before, base::headed_message &to) noexcept;
+    bool take_gathered_locked (connection &from, headed_before &before, base::headed_message &to) noexcept;
+    bool fill_headed_locked (pipe &from,
+                             base::bytes_view head,
+                             base::bytes_view body,
+                             headed_before &before,
+                             base::headed_message &to) noexcept;
     errc talk_parts_locked (std::uint32_t generation,
                             std::span<base::message> parts,
                             unsigned flags,

@@ -848,8 +848,8 @@ try {
         return errc::in_progress;
     if (to.held == 0 || to.holds[to.held - 1].get () != from.memory ()) {
         if (to.held == to.holds.size ())
-            return errc::would_block;
-        to.holds[to.held] = from.hold_memory ();
+            return to.held == 0 ? errc::in_progress : errc::would_block;
+        to.holds[to.held] = from.keep_memory ();
         ++to.held;
     }
     part = front.bytes;

@@ -113,7 +113,7 @@ bool socket_core::inproc_room_locked () noexcept
 socket_core::look
 socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence, time_ns &took) noexcept
 {
-    constexpr int looks_per_yield = 16;
+    constexpr int looks_per_yield = 64;
     base::world &world = owner_->world;
     const time_ns patience = std::exchange (took, 0);
     if (world.sleep.cores () == 1)

@@ -288,6 +288,7 @@ gateway_counters gateway::counters () noexcept
 {
     const holding here (lock_);
     gateway_counters now = counters_;
+    now.one_way += prepared_.sent.load (std::memory_order_relaxed);
     now.late = table_.late ();
     return now;
 }

@@ -33,8 +33,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/prepared_head.hpp"
 #include "base/world.hpp"
 #include "service/counted.hpp"
+#include "service/gateway_names.hpp"
 #include "service/held_parts.hpp"
 #include "service/provider_set.hpp"
 #include "service/request_table.hpp"
@@ -201,6 +203,8 @@ class gateway final : public counted
         std::uint32_t head_size = 0;
         std::array<std::byte, quick_head_bytes> head;
     };
+    // Before these there is a shorter one: what was chosen last is known to socket() itself,
+    // by the service's name, and socket::send_prepared() does it all where it can.
     // False: it is to be sent as above. service: ends with a NUL, or is null.
     [[nodiscard]] bool choose_quick_locked (const char *service, quick_send &to) noexcept;
     [[nodiscard]] static base::io_count send_quick (const quick_send &to,
@@ -366,8 +370,8 @@ class gateway final : public counted
     void await_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void wait_turn_locked (waiting &self, base::time_ns until, work &owed) noexcept;
     void read_one_locked (work &owed) noexcept;
-    void read_more_locked (work &owed) noexcept;
-    [[nodiscard]] base::io_count read_message (base::time_ns until, bool wait) noexcept;
+    void take_ahead_locked (std::span<base::headed_message> all, work &owed) noexcept;
+    [[nodiscard]] base::io_count read_message () noexcept;
     void drain_locked (work &owed) noexcept;
 
     // --- what comes (gateway_reading.cpp), under the lock ---
@@ -411,6 +415,9 @@ class gateway final : public counted
                                                   bool wait,
                                                   work &owed) noexcept;
     void note_sent_locked (service &of) noexcept;
+    void prepare_locked (service &of, provider_number only) noexcept;
+    void take_back_prepared_locked () noexcept;
+    void check_prepared_locked () noexcept;
     [[nodiscard]] bool choose_quick (std::string_view name, quick_send &to) noexcept;
     [[nodiscard]] bool choose_last_locked (quick_send &to) noexcept;
     [[nodiscard]] base::errc
@@ -427,6 +434,7 @@ class gateway final : public counted
       public:
         void wake () noexcept override { news_.store (true, std::memory_order_release); }
         [[nodiscard]] bool any () const noexcept { return news_.load (std::memory_order_relaxed); }
+        [[nodiscard]] const base::atomic<bool> &news () const noexcept { return news_; }
         [[nodiscard]] bool take () noexcept
         {
             return any () && news_.exchange (false, std::memory_order_acquire);
@@ -456,6 +464,12 @@ class gateway final : public counted
     service *last_sent_ = nullptr;      // to which a message went last
     std::uint32_t last_head_size_ = 0;  // and what stood in front of it
     std::array<std::byte, quick_head_bytes> last_head_{};
+    service *prepared_for_ = nullptr;  // what the socket sends by itself, of a service with one provider
+    provider_number prepared_to_ = 0;
+    std::uint64_t prepared_sent_ = 0;  // messages, when another service was sent something
+    provider_name prepared_name_{};
+    std::array<std::byte, quick_head_bytes> prepared_behind_{};
+    base::prepared_head prepared_{};
     std::deque<pending> pending_;
     std::deque<waiting> waiting_;
     waiting *idle_ = nullptr;  // of these, in nobody's use
@@ -469,7 +483,7 @@ class gateway final : public counted
     std::deque<unasked> inbox_;
     std::vector<std::byte> scratch_;
     std::vector<base::message> incoming_;                      // the leader's
-    std::array<base::headed_message, replies_at_once> ahead_;  // empty while the lock is free
+    std::array<base::headed_message, replies_at_once> ahead_;  // the leader's
     bool more_read_ = false;                                   // behind those that were taken last
     base::time_ns seen_ns_ = 0;                                // when somebody has last read
     gateway_counters counters_{};

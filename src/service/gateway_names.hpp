@@ -17,9 +17,11 @@ namespace zlink::service {
 inline constexpr std::byte provider_mark{'P'};
 inline constexpr std::size_t provider_name_bytes = 5;
 
-[[nodiscard]] inline std::array<std::byte, provider_name_bytes> name_of (provider_number number) noexcept
+using provider_name = std::array<std::byte, provider_name_bytes>;
+
+[[nodiscard]] inline provider_name name_of (provider_number number) noexcept
 {
-    std::array<std::byte, provider_name_bytes> name{provider_mark};
+    provider_name name{provider_mark};
     base::store_u32_be (name.data () + 1, number);
     return name;
 }

@@ -289,6 +289,27 @@ io_count gateway::send (std::string_view name,
     return answer;
 }
 
+// Of the service that something was sent to last. What is usual: nothing has come meanwhile.
+[[gnu::always_inline]] inline bool gateway::choose_last_locked (quick_send &to) noexcept
+{
+    service *const of = last_sent_;
+    if (closed_ || teller_->any ()) [[unlikely]]
+        return false;
+    std::optional<provider_number> chosen = of->members.only ();
+    if (chosen && prepared_for_ != of)
+        prepare_locked (*of, *chosen);
+    if (!chosen)
+        chosen = of->members.pick (of->members.draws () ? world_.dice.next () : 0);
+    if (!chosen) [[unlikely]]
+        return false;
+    to.socket = socket_;
+    to.to = *chosen;
+    to.head_size = last_head_size_;
+    to.head = last_head_;
+    ++counters_.one_way;
+    return true;
+}
+
 bool gateway::choose_quick (std::string_view name, quick_send &to) noexcept
 {
     const holding here (lock_);
@@ -300,25 +321,6 @@ bool gateway::choose_quick_locked (const char *name, quick_send &to) noexcept
 {
     return last_sent_ != nullptr && name != nullptr && std::strcmp (last_sent_->name.c_str (), name) == 0
            && choose_last_locked (to);
-}
-
-// Of the service that something was sent to last. What is usual: nothing has come meanwhile.
-bool gateway::choose_last_locked (quick_send &to) noexcept
-{
-    service *const of = last_sent_;
-    if (closed_ || teller_->any ()) [[unlikely]]
-        return false;
-    std::optional<provider_number> chosen = of->members.only ();
-    if (!chosen)
-        chosen = of->members.pick (of->members.draws () ? world_.dice.next () : 0);
-    if (!chosen) [[unlikely]]
-        return false;
-    to.socket = socket_;
-    to.to = *chosen;
-    to.head_size = last_head_size_;
-    to.head = last_head_;
-    ++counters_.one_way;
-    return true;
 }
 
 io_count gateway::send_quick (const quick_send &to, std::span<base::message> parts) noexcept
@@ -412,6 +414,40 @@ void gateway::note_sent_locked (service &of) noexcept
     last_sent_ = &of;
     last_head_size_ = static_cast<std::uint32_t> (of.one_way_head.size ());
     std::copy (of.one_way_head.begin (), of.one_way_head.end (), last_head_.begin ());
+}
+
+// The service's messages go to that provider alone for now. One at a time is prepared, and
+// stays for as long as it is used.
+void gateway::prepare_locked (service &of, provider_number only) noexcept
+{
+    const std::uint64_t sent = prepared_.sent.load (std::memory_order_relaxed);
+    if (prepared_for_ != nullptr && std::exchange (prepared_sent_, sent) != sent)
+        return;
+    if (prepared_for_ != nullptr)
+        take_back_prepared_locked ();
+    prepared_name_ = name_of (only);
+    prepared_behind_ = last_head_;
+    prepared_.key = of.name.c_str ();
+    prepared_.name = prepared_name_;
+    prepared_.head = base::bytes_view (prepared_behind_).first (last_head_size_);
+    prepared_.unless = &teller_->news ();
+    prepared_for_ = &of;
+    prepared_to_ = only;
+    // Where the socket does not take it, that is as well until something changes.
+    (void)socket::prepare_headed (socket_, &prepared_);
+}
+
+void gateway::take_back_prepared_locked () noexcept
+{
+    (void)socket::prepare_headed (socket_, nullptr);
+    prepared_for_ = nullptr;
+}
+
+// Where it is not so any more, it is taken back.
+void gateway::check_prepared_locked () noexcept
+{
+    if (prepared_for_ != nullptr && (closed_ || prepared_for_->members.only () != prepared_to_))
+        take_back_prepared_locked ();
 }
 
 // The lock is let go of meanwhile. Takes the parts on success.

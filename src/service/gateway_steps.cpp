@@ -68,6 +68,7 @@ void gateway::settle_locked (work &owed) noexcept
     }
     if (providers_.any_to_let_go ()) [[unlikely]]
         let_go_locked (owed);
+    check_prepared_locked ();
 }
 
 // --- sending -----------------------------------------------------------------------

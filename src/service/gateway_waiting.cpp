@@ -136,28 +136,29 @@ void gateway::wait_turn_locked (waiting &self, time_ns until, work &owed) noexce
 // The lead is ours. The lock is free before, and held afterwards.
 void gateway::read_one_locked (work &owed) noexcept
 {
-    const io_count got = read_message (owed.due_ns, true);
+    io_count got = socket::receive_headed (socket_, ahead_, owed.due_ns);
+    const bool otherwise = got.code () == errc::in_progress;
+    if (otherwise)
+        got = read_message ();
     owed.now_ns = world_.time.now_ns ();
     lock_.lock ();
     seen_ns_ = owed.now_ns;
-    if (got.ok ()) {
+    more_read_ = !otherwise && got.ok () && got.size () == ahead_.size ();
+    if (otherwise && got.ok ())
         take_locked (std::span (incoming_).first (got.size ()), owed);
-        read_more_locked (owed);
-    } else if (got.code () == errc::terminated || got.code () == errc::not_a_socket) {
+    else if (got.ok ())
+        take_ahead_locked (std::span (ahead_).first (got.size ()), owed);
+    else if (got.code () == errc::terminated || got.code () == errc::not_a_socket)
         closed_locked (owed);
-    } else if (owed.self != nullptr) {
+    else if (owed.self != nullptr)
         owed.self->interrupted = got.code () == errc::interrupted;
-    }
     if (table_.next_due () <= owed.now_ns)
         table_.expire (owed.now_ns);
 }
 
-// What has been read from the kernel already, and stands whole: one settling for all.
-void gateway::read_more_locked (work &owed) noexcept
+// What came at once: one settling for all.
+void gateway::take_ahead_locked (std::span<base::headed_message> all, work &owed) noexcept
 {
-    const io_count more = socket::receive_headed (socket_, ahead_);
-    const std::span all = std::span (ahead_).first (more.ok () ? more.size () : 0);
-    more_read_ = all.size () == ahead_.size ();
     for (std::size_t i = 1; i < all.size (); ++i)
         if (all[i].head_again) [[unlikely]]
             all[i].parts[0].copy_from (all[i - 1].parts[0]);
@@ -172,12 +173,11 @@ void gateway::read_more_locked (work &owed) noexcept
     }
 }
 
-// Into incoming_, which grows if it has to. Without memory the message is lost.
-io_count gateway::read_message (time_ns until, bool wait) noexcept
+// What is there, into incoming_, which grows if it has to. Without memory the message is lost.
+io_count gateway::read_message () noexcept
 {
     std::size_t needed = 0;
-    io_count got = wait ? socket::receive_parts_until (socket_, incoming_, &needed, until)
-                        : socket::receive_parts (socket_, incoming_, socket::io_dont_wait, &needed);
+    const io_count got = socket::receive_parts (socket_, incoming_, socket::io_dont_wait, &needed);
     if (got.ok () || got.code () != errc::message_too_long) [[likely]]
         return got;
     try {
@@ -203,7 +203,7 @@ void gateway::drain_locked (work &owed) noexcept
     while (leader_ == nullptr && !closed_) {
         leader_ = &reader_;
         lock_.unlock ();
-        const io_count got = read_message (0, false);
+        const io_count got = read_message ();
         lock_.lock ();
         leader_ = nullptr;
         if (!got.ok ())

@@ -27,6 +27,12 @@ constexpr std::size_t messages_read_ahead = 24;
 // Answers that took longer do not wait for those behind them.
 constexpr time_ns prompt_ns = 20 * base::ns_per_us;
 
+// Why a receive of the socket has none.
+errc why_none (errc why) noexcept
+{
+    return why == errc::would_block ? errc::timed_out : why == errc::not_a_socket ? errc::terminated : why;
+}
+
 // The parts of what was read, closed in the end.
 class read_parts
 {
@@ -297,6 +303,7 @@ try {
     if (receive_read_locked (to)) [[likely]]
         return {};
     const bool over = closed_;
+    const bool alone = readers_ == 0;
     users_ += !over;
     readers_ += !over;
     lock_.unlock ();
@@ -307,9 +314,26 @@ try {
         receiver &of;
         ~leaver () { of.leave_call (1); }
     } leaves{*this};
+    if (alone)
+        if (const errc got = receive_alone (to, deadline); got != errc::in_progress) [[likely]]
+            return got == errc::ok ? result<void> () : why_none (got);
     return receive_waiting (to, deadline);
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// Into what is read ahead, which nobody else touches while this one waits. in_progress: what
+// came, or is there, is to be received otherwise.
+errc receiver::receive_alone (inquiry &to, time_ns deadline)
+{
+    const io_count got = socket::receive_headed (socket_, std::span (read_).first (1), deadline);
+    if (!got.ok ())
+        return got.code ();
+    lock_.lock ();
+    read_at_ = 0;
+    read_end_ = 1;
+    read_ns_ = 0;
+    return take_read_locked (to) ? errc::ok : errc::in_progress;
 }
 
 // One message after the other until one is the application's.
@@ -323,12 +347,8 @@ result<void> receiver::receive_waiting (inquiry &to, time_ns deadline)
             got.grow (needed);
             continue;
         }
-        if (!count.ok ()) {
-            const errc why = count.code ();
-            return why == errc::would_block    ? errc::timed_out
-                   : why == errc::not_a_socket ? errc::terminated
-                                               : why;
-        }
+        if (!count.ok ())
+            return why_none (count.code ());
         to.came_ns = 0;
         if (take_or_part (got.all ().first (count.size ()), to))
             return {};
@@ -358,19 +378,24 @@ bool receiver::receive_quick_locked (inquiry &to) noexcept
 bool receiver::receive_read_locked (inquiry &to)
 {
     while (read_ahead_locked ()) {
-        if (take_like_last_locked (to)) {
-            lock_.unlock ();
-            return true;
-        }
-        to.came_ns = when_read_locked ();
-        taken_parts got (read_[name_at_].name, read_[head_at_].parts[0], read_[read_at_].parts[1]);
-        ++read_at_;
-        lock_.unlock ();
-        if (take_or_part (got.all, to))
+        if (take_read_locked (to))
             return true;
         lock_.lock ();
     }
     return false;
+}
+
+bool receiver::take_read_locked (inquiry &to)
+{
+    if (take_like_last_locked (to)) {
+        lock_.unlock ();
+        return true;
+    }
+    to.came_ns = when_read_locked ();
+    taken_parts got (read_[name_at_].name, read_[head_at_].parts[0], read_[read_at_].parts[1]);
+    ++read_at_;
+    lock_.unlock ();
+    return take_or_part (got.all, to);
 }
 
 // What it brings changes places with what there was, whose memory is read into next.

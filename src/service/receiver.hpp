@@ -171,6 +171,9 @@ class receiver final : public counted
     // What was taken from the socket before, or is now without waiting; with the lock held,
     // which is dropped on success. False: nothing is there.
     [[nodiscard]] bool receive_read_locked (inquiry &to);
+    // The next one of these. The lock is dropped. False: it was none of the application's.
+    [[nodiscard]] bool take_read_locked (inquiry &to);
+    [[nodiscard]] base::errc receive_alone (inquiry &to, base::time_ns deadline);
     // The next one of these, if it is like the last.
     [[nodiscard]] bool take_like_last_locked (inquiry &to) noexcept;
     [[nodiscard]] bool is_like_last_locked () noexcept;

@@ -28,11 +28,16 @@ struct spot_memory
     std::array<base::memory_hold, spot_batch_holds> holds{};
     std::size_t held = 0;
 
+    // Nobody looks at what is held any more.
+    void let_go () noexcept
+    {
+        while (held > 0)
+            holds[--held].reset ();
+    }
     // For the next ones; what stood there is gone. Throws bad_alloc.
     void clear ()
     {
-        for (; held > 0; --held)
-            holds[held - 1].reset ();
+        let_go ();
         room.resize (spot_batch_bytes);
     }
     void swap (spot_memory &other) noexcept
@@ -74,6 +79,7 @@ class spot_batch
     void trade (spot_memory &other, std::span<base::bytes_view> left) noexcept
     {
         memory_.swap (other);
+        other.let_go ();
         for (base::bytes_view &each : left)
             other.take_over (each, memory_);
     }
@@ -81,7 +87,10 @@ class spot_batch
     // The oldest; valid until the next call, and so is what it borrows. Null: there is none.
     [[nodiscard]] const spot_plain *next () noexcept
     {
-        return next_ == count_ ? nullptr : &entries_[next_++];
+        if (next_ != count_) [[likely]]
+            return &entries_[next_++];
+        memory_.let_go ();
+        return nullptr;
     }
 
   private:

@@ -112,7 +112,7 @@ TEST (SpotBatch, HoldsWhatItDoesNotHave)
     ASSERT_NE (got, nullptr);
     EXPECT_EQ (base::as_text (got->body), "mine");
     EXPECT_EQ (elsewhere.use_count (), 3) << "what was answered is looked at";
-    EXPECT_TRUE (batch.ready ());
+    EXPECT_EQ (batch.next (), nullptr);
     EXPECT_EQ (elsewhere.use_count (), 2);
     from.memory ().clear ();
     EXPECT_EQ (elsewhere.use_count (), 1);

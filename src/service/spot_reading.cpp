@@ -268,6 +268,8 @@ void spot_node::take_batch_locked () noexcept
         from.at += taken;
     }
     hand_over_locked ();
+    if (from.at == from.count)
+        from.memory.let_go ();
 }
 
 // The memory goes with what stands in it to who leads; what is left to do stays here.

@@ -601,12 +601,30 @@ io_count send_headed (void *socket,
     });
 }
 
-void flush_own_tails () noexcept { socket_core::flush_left_tails (); }
-
-io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept
+result<void> prepare_headed (void *socket, base::prepared_head *what) noexcept
 {
     return on (socket,
-               [&] (socket_core &to, std::uint32_t life) { return to.receive_headed (life, messages); });
+               [&] (socket_core &by, std::uint32_t life) -> io_count {
+                   const errc answer = by.prepare_headed (life, what);
+                   return answer == errc::ok ? io_count::of (0) : io_count (answer);
+               })
+      .code ();
+}
+
+io_count send_prepared (void *socket, const char *key, base::bytes_view body) noexcept
+{
+    return on (socket,
+               [&] (socket_core &to, std::uint32_t life) { return to.send_prepared (life, key, body); });
+}
+
+void flush_own_tails () noexcept { socket_core::flush_left_tails (); }
+
+io_count
+receive_headed (void *socket, std::span<base::headed_message> messages, base::time_ns deadline) noexcept
+{
+    return on (socket, [&] (socket_core &from, std::uint32_t life) {
+        return from.receive_headed (life, messages, deadline);
+    });
 }
 
 io_count send_joined (void *socket, const base::joined_part &what) noexcept

@@ -27,6 +27,7 @@
 #include "base/joined_part.hpp"
 #include "base/message.hpp"
 #include "base/placed_parts.hpp"
+#include "base/prepared_head.hpp"
 #include "base/reason.hpp"
 #include "base/world.hpp"
 #include "engine/counters.hpp"
@@ -144,11 +145,20 @@ io_count send_headed (void *socket,
                       base::bytes_view head,
                       base::bytes_view body,
                       bool more_follow = false) noexcept;
-// ROUTER: messages of two parts that have been read from the kernel already, as many as
-// there is room for; answers how many. Without the facts about peers, and no part says
-// that more come. The first has its name and head in any case. would_block: there is
-// none, which says nothing of others.
-io_count receive_headed (void *socket, std::span<base::headed_message> messages) noexcept;
+// What a ROUTER sends again and again (base/prepared_head.hpp), in place of the one before;
+// null: nothing any more. To be taken back before the socket is closed. message_too_long: the
+// head has more than 256 bytes; not_supported: no ROUTER; not_a_socket, terminated.
+base::result<void> prepare_headed (void *socket, base::prepared_head *what) noexcept;
+// That, under its key (ends with a NUL), with a body behind it. in_progress: nothing was done,
+// and it is to be sent otherwise.
+io_count send_prepared (void *socket, const char *key, base::bytes_view body) noexcept;
+// ROUTER: messages of two parts, as many of those that are there as there is room for;
+// answers how many. Without the facts about peers, and no part says that more come. The
+// first message has its name and head in any case. would_block: there is none, which says
+// nothing of others. With a deadline the first is waited for until then; in_progress: what
+// comes next is to be received otherwise.
+io_count
+receive_headed (void *socket, std::span<base::headed_message> messages, base::time_ns deadline = 0) noexcept;
 
 // What the calling thread has left unwritten is written, on whatever sockets: before it
 // waits for something that is none of theirs.

@@ -19,6 +19,7 @@ using base::errc;
 // Numbers of zlink.h.
 constexpr int io_threads = 1;
 constexpr int max_sockets = 2;
+constexpr int option_routing_id = 5;
 constexpr int option_subscribe = 6;
 constexpr int option_more = 13;
 constexpr int option_receive_timeout = 27;
@@ -28,6 +29,7 @@ constexpr int option_last_values = 3024;
 constexpr int pair = static_cast<int> (socket_type::pair);
 constexpr int push = static_cast<int> (socket_type::push);
 constexpr int pull = static_cast<int> (socket_type::pull);
+constexpr int router = static_cast<int> (socket_type::router);
 constexpr int sub = static_cast<int> (socket_type::sub);
 constexpr int xpub = static_cast<int> (socket_type::xpub);
 
@@ -67,6 +69,16 @@ struct facade : testing::Test
         const std::array<void *, 2> both{fresh (one), fresh (other)};
         EXPECT_TRUE (bind (both[0], "inproc://link").ok ());
         EXPECT_TRUE (connect (both[1], "inproc://link").ok ());
+        return both;
+    }
+    // "a" and "b", who know each other.
+    std::array<void *, 2> routers ()
+    {
+        const std::array<void *, 2> both{fresh (router), fresh (router)};
+        EXPECT_TRUE (set_option (both[0], option_routing_id, "a", 1).ok ());
+        EXPECT_TRUE (set_option (both[1], option_routing_id, "b", 1).ok ());
+        EXPECT_TRUE (bind (both[1], "inproc://link").ok ());
+        EXPECT_TRUE (connect (both[0], "inproc://link").ok ());
         return both;
     }
 };
@@ -223,6 +235,8 @@ TEST_F (facade, what_is_no_socket_is_told_by_every_call)
           send_packed (each, base::bytes_view (memory).first (1), sizes, 0).code (),
           receive_packed (each, memory, sizes, 0).code (),
           receive_placed (each, placed, 0).code (),
+          prepare_headed (each, nullptr).code (),
+          send_prepared (each, "key", as_bytes ("x")).code (),
           status (each, "inproc://a").code (),
           wait_peers (each, 1, 0).code (),
           wait_subscribers (each, 1, 0).code (),
@@ -464,6 +478,129 @@ TEST_F (facade, what_finds_no_place_stays)
     EXPECT_EQ (receive (to, memory, 0).size (), 5U);
     EXPECT_EQ (receive (to, memory, 0).size (), 6U);
     EXPECT_EQ (reader.read (to, io_dont_wait).code (), errc::would_block);
+}
+
+// --- behind a head ---------------------------------------------------------------
+
+// Room for messages of two parts.
+struct headed_reader
+{
+    std::array<base::headed_message, 4> got{};
+    headed_reader ()
+    {
+        for (base::headed_message &each : got)
+            each.init ();
+    }
+    ~headed_reader ()
+    {
+        for (base::headed_message &each : got)
+            each.close ();
+    }
+    // "head|body head|body", of all that are read at once; "-": none; "?": otherwise.
+    std::string read (void *from, base::time_ns deadline = 0)
+    {
+        const io_count count = receive_headed (from, got, deadline);
+        std::string all = count.ok () ? "" : count.code () == errc::in_progress ? "?" : "-";
+        std::string head;
+        for (std::size_t i = 0; count.ok () && i < count.size (); ++i) {
+            if (!got[i].head_again)
+                head = base::as_text (got[i].parts[0].view ());
+            all += (i == 0 ? "" : " ") + head + '|' + std::string (base::as_text (got[i].parts[1].view ()));
+        }
+        return all;
+    }
+};
+
+TEST_F (facade, what_stands_behind_a_head_goes_within_the_process)
+{
+    const auto [from, to] = routers ();
+    const base::bytes_view name = as_bytes ("b");
+    headed_reader reader;
+    EXPECT_EQ (reader.read (to), "-");
+    for (const std::string_view body : {"one", "two", ""})
+        ASSERT_TRUE (send_headed (from, name, as_bytes ("head"), as_bytes (body)).ok ());
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("other"), as_bytes ("three")).ok ());
+    EXPECT_EQ (reader.read (to), "head|one head|two head| other|three");
+    EXPECT_EQ (base::as_text (reader.got[0].name.view ()), "a");
+    EXPECT_TRUE (reader.got[1].name_again && !reader.got[0].name_again);
+    EXPECT_EQ (send_headed (from, as_bytes ("c"), as_bytes ("head"), as_bytes ("x")).code (),
+               errc::in_progress);
+}
+
+TEST_F (facade, what_is_no_pair_goes_the_long_way)
+{
+    const auto [from, to] = routers ();
+    const base::bytes_view name = as_bytes ("b");
+    std::array<base::message, 3> parts{message_of ("x"), message_of ("y"), {}};
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("head"), as_bytes ("one")).ok ());
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("head"), std::span (parts).first (2)).ok ());
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("alone"), std::span (parts).first (0)).ok ());
+    headed_reader reader;
+    EXPECT_EQ (reader.read (to), "head|one");
+    EXPECT_EQ (reader.read (to), "-");
+    for (const char *each : {"a", "head", "x", "y", "a", "alone"})
+        EXPECT_EQ (received (to), each);
+    EXPECT_EQ (received (to), "-");
+    for (base::message &each : std::span (parts).first (2))
+        each.close ();
+}
+
+TEST_F (facade, who_waits_for_what_stands_behind_a_head_leaves_what_is_otherwise)
+{
+    const auto [from, to] = routers ();
+    const base::bytes_view name = as_bytes ("b");
+    constexpr base::time_ns passed = 1;
+    headed_reader reader;
+    EXPECT_EQ (reader.read (to, passed), "-");
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("head"), as_bytes ("one")).ok ());
+    EXPECT_EQ (reader.read (to, base::never_ns), "head|one");
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("alone"), std::span<const base::message> ()).ok ());
+    ASSERT_TRUE (send_headed (from, name, as_bytes ("head"), as_bytes ("two")).ok ());
+    EXPECT_EQ (reader.read (to, passed), "?");
+    EXPECT_EQ (reader.read (to, passed), "?") << "it was begun";
+    for (const char *each : {"a", "alone", "a"})
+        EXPECT_EQ (received (to), each);
+    EXPECT_EQ (reader.read (to, passed), "?") << "its name was received";
+    for (const char *each : {"head", "two"})
+        EXPECT_EQ (received (to), each);
+    void *const pulls = fresh (pull);
+    EXPECT_EQ (receive_headed (pulls, reader.got, passed).code (), errc::not_supported);
+}
+
+TEST_F (facade, what_is_prepared_is_sent_by_its_key)
+{
+    const auto [from, to] = routers ();
+    base::atomic<bool> news{false};
+    base::prepared_head what;
+    what.key = "key";
+    what.name = as_bytes ("b");
+    what.head = as_bytes ("head");
+    what.unless = &news;
+    const auto sends = [from] (const char *key, base::bytes_view body) {
+        return send_prepared (from, key, body).ok ();
+    };
+    EXPECT_FALSE (sends ("key", as_bytes ("x"))) << "nothing is prepared";
+    ASSERT_TRUE (prepare_headed (from, &what).ok ());
+    EXPECT_TRUE (sends ("key", as_bytes ("one")));
+    EXPECT_FALSE (sends ("ke", as_bytes ("x")));
+    EXPECT_FALSE (sends ("keys", as_bytes ("x")));
+    EXPECT_FALSE (sends ("key", std::vector<std::byte> (64 * 1024)));
+    news.store (true);
+    EXPECT_FALSE (sends ("key", as_bytes ("x")));
+    news.store (false);
+    EXPECT_TRUE (sends ("key", as_bytes ("two")));
+    EXPECT_EQ (what.sent.load (), 2U);
+    headed_reader reader;
+    EXPECT_EQ (reader.read (to), "head|one head|two");
+    ASSERT_TRUE (close (to).ok ());
+    EXPECT_FALSE (sends ("key", as_bytes ("x"))) << "nobody is there";
+    EXPECT_EQ (what.sent.load (), 2U);
+    ASSERT_TRUE (prepare_headed (from, nullptr).ok ());
+    EXPECT_FALSE (sends ("key", as_bytes ("x")));
+    const std::vector<std::byte> large (300);
+    what.head = large;
+    EXPECT_EQ (prepare_headed (from, &what).code (), errc::message_too_long);
+    EXPECT_EQ (prepare_headed (fresh (), &what).code (), errc::not_supported);
 }
 
 TEST_F (facade, a_wait_ends_with_its_time_out)

@@ -167,11 +167,10 @@ struct short_pair
     const auto first = static_cast<std::size_t> (available[1]);
     if (available.size () < headers + first) [[unlikely]]
         return false;
-    const std::byte *const next = available.data () + short_pair::header_bytes + first;
-    const auto second = static_cast<std::size_t> (next[1]);
-    if (next[0] != std::byte{0} || available.size () < headers + first + second) [[unlikely]]
+    const std::size_t last = short_last_frame_bytes (available.subspan (short_pair::header_bytes + first));
+    if (last == 0) [[unlikely]]
         return false;
-    out = {first, second};
+    out = {first, last - short_pair::header_bytes};
     return true;
 }
 

@@ -64,6 +64,13 @@ void send_copy (void *on)
     must (all.from->send (service_name, all.body, false).ok (), "send");
 }
 
+// The same as the socket knows it by itself.
+void send_prepared (void *on)
+{
+    auto &all = *static_cast<ends *> (on);
+    must (socket::send_prepared (all.from->socket (), service_name.data (), all.body).ok (), "send_prepared");
+}
+
 void receive (void *on)
 {
     auto &all = *static_cast<ends *> (on);
@@ -211,6 +218,7 @@ int main ()
              "ipc://@zlink-budgets-gateway-" + std::to_string (::getpid ()));
     still.stop ();
     one_way_sent ("gateway_one_way_64_send", on, send_copy);
+    one_way_sent ("gateway_one_way_64_prepared_send", on, send_prepared);
     one_way_sent ("gateway_one_way_64_message_send", on, send);
     one_way_received (on);
     request ("gateway_request_64_ask", on, still.reactor, ask);

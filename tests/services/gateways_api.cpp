@@ -165,6 +165,74 @@ TEST_F (gateways_api, send_buffers_of_any_size)
         }
 }
 
+// What is sent again and again goes a shorter way, until another one provides it.
+TEST_F (gateways_api, send_to_who_provides_it_now)
+{
+    know ();
+    void *other = zlink_receiver_new (context, "other");
+    ASSERT_EQ (zlink_receiver_bind (other, "tcp://127.0.0.1:*"), 0);
+    std::array<char, 256> at{};
+    std::size_t size = at.size ();
+    ASSERT_EQ (zlink_receiver_endpoint (other, at.data (), &size), 0);
+    for (const char *each : {"calc", "draw"})
+        ASSERT_EQ (zlink_receiver_register (other, each, nullptr, 1), 0);
+    const auto passes = [this] (const char *service, void *to) {
+        for (const std::string body : {"one", "two", "three"}) {
+            ASSERT_EQ (zlink_gateway_send_buffer (gateway, service, body.data (), body.size (), 0), 0);
+            zlink_request_t *got = nullptr;
+            ASSERT_EQ (zlink_receiver_recv (to, &got, watchdog_ms), 0);
+            EXPECT_STREQ (zlink_request_service (got), service);
+            std::size_t count = 0;
+            zlink_msg_t *const parts = zlink_request_parts (got, &count);
+            ASSERT_EQ (count, 1u);
+            EXPECT_EQ (
+              std::string_view (static_cast<const char *> (zlink_msg_data (parts)), zlink_msg_size (parts)),
+              body);
+            zlink_request_close (&got);
+        }
+    };
+    passes ("calc", receiver);
+    const char *const there[] = {at.data ()};
+    ASSERT_EQ (zlink_gateway_set_providers (gateway, "draw", there, nullptr, 1), 0);
+    passes ("draw", other);
+    passes ("calc", receiver);
+    ASSERT_EQ (zlink_gateway_set_providers (gateway, "calc", there, nullptr, 1), 0);
+    passes ("calc", other);
+    ASSERT_EQ (zlink_gateway_set_providers (gateway, "calc", there, nullptr, 0), 0);
+    refused (EHOSTUNREACH,
+             [this] { return zlink_gateway_send_buffer (gateway, "calc", "x", 1, ZLINK_DONTWAIT); });
+    EXPECT_EQ (zlink_receiver_destroy (&other), 0);
+}
+
+// Others may be sending while a gateway goes.
+TEST_F (gateways_api, end_while_others_send)
+{
+    for (const char *const endpoint : {"tcp://127.0.0.1:*", "inproc://gateways-end"}) {
+        void *to = zlink_receiver_new (context, nullptr);
+        ASSERT_EQ (zlink_receiver_bind (to, endpoint), 0);
+        std::array<char, 256> at{};
+        std::size_t size = at.size ();
+        ASSERT_EQ (zlink_receiver_endpoint (to, at.data (), &size), 0);
+        ASSERT_EQ (zlink_receiver_register (to, "calc", nullptr, 1), 0);
+        void *by = zlink_gateway_new (context, nullptr, nullptr);
+        const char *const endpoints[] = {at.data ()};
+        ASSERT_EQ (zlink_gateway_set_providers (by, "calc", endpoints, nullptr, 1), 0);
+        void *const handle = by;
+        std::thread sender ([handle] {
+            while (zlink_gateway_send_buffer (handle, "calc", "x", 1, 0) == 0) {}
+            EXPECT_TRUE (zlink_errno () == EFAULT || zlink_errno () == ETERM) << zlink_errno ();
+        });
+        for (int i = 0; i < 1000; ++i) {
+            zlink_request_t *got = nullptr;
+            ASSERT_EQ (zlink_receiver_recv (to, &got, watchdog_ms), 0);
+            zlink_request_close (&got);
+        }
+        EXPECT_EQ (zlink_gateway_destroy (&by), 0);
+        sender.join ();
+        EXPECT_EQ (zlink_receiver_destroy (&to), 0);
+    }
+}
+
 TEST_F (gateways_api, tell_how_a_request_ended)
 {
     options.timeout_ms = 10;

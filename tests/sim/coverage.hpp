@@ -84,6 +84,8 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
   {"send_headed", "of one-way messages of gateways, which tests/services plays"},
   {"send_headed", "likewise, of bodies without a message"},
+  {"prepare_headed", "likewise, to one provider"},
+  {"send_prepared", "likewise, of what is prepared so"},
   {"receive_headed", "likewise, of receivers"},
   {"flush_own_tails", "likewise, before a thread of a gateway sleeps"},
   {"send_joined", "of small messages of SPOT, which tests/services plays"},
