@@ -175,6 +175,8 @@ class in_buffer
     [[nodiscard]] bool inside_message () const noexcept { return parts_taken_ > 0; }
     // A message is being put together or taken apart.
     [[nodiscard]] bool holds_parts () const noexcept { return !parts_.empty (); }
+    // All of it: peek() shows the first part that is not taken, and gathers nothing.
+    [[nodiscard]] bool holds_message () const noexcept { return parts_complete_; }
     // One more part of it; the last comes without the more flag. False when
     // memory is out; the part is the caller's then.
     bool add_rest (const base::message &part) noexcept;

@@ -19,6 +19,9 @@ struct headed_before
 
 namespace {
 
+// What a reader may keep.
+constexpr std::size_t gathered_head_bytes_max = 255;
+
 bool holds (const base::message &of, base::bytes_view octets) noexcept
 {
     return base::same_octets (of.view (), octets);
@@ -244,13 +247,13 @@ pipe *socket_core::headed_source_locked () noexcept
     return true;
 }
 
-// The same of one whose parts were taken out of the slab when it was waited for. Without
-// memory for the second one the message is begun.
+// The same of one whose parts were taken out of the slab when it was waited for.
 bool socket_core::take_gathered_locked (connection &from,
                                         headed_before &before,
                                         base::headed_message &to) noexcept
 {
     if (from.in.peek () != front_status::part || from.in.parts_left () != 2
+        || from.in.front ().bytes.size () > gathered_head_bytes_max
         || !fill (to.name, base::as_bytes (from.name)))
         return false;
     to.name_again = to.head_again = false;
@@ -260,6 +263,7 @@ bool socket_core::take_gathered_locked (connection &from,
             return false;
         received_locked (from, part.size (), part.more ());
         part.set_more (false);
+        part.set_facts (nullptr);
         each.close ();
         each = part;
     }
@@ -275,7 +279,7 @@ bool socket_core::take_headed_locked (pipe &from, headed_before &before, base::h
         in_buffer &in = static_cast<connection &> (from).in;
         in.forget_slab_part ();
         if (!in.peek_slab_pair ()) [[unlikely]]
-            return in.holds_parts () && take_gathered_locked (static_cast<connection &> (from), before, to);
+            return in.holds_message () && take_gathered_locked (static_cast<connection &> (from), before, to);
         if (!fill_headed_locked (from, in.group (), in.front ().bytes, before, to))
             return false;
         in.consume ();

@@ -126,6 +126,8 @@ gateway::~gateway ()
     close ();
     for (base::message &each : incoming_)
         each.close ();
+    for (base::headed_message &each : ahead_)
+        each.close ();
     while (spare_handled_ != nullptr)
         delete std::exchange (spare_handled_, spare_handled_->next);
 }
