@@ -286,7 +286,8 @@ io_count gateway::send (std::string_view name,
     leave (owed);
     if (last)
         left_.ring ();
-    return answer;
+    // Its socket goes first.
+    return answer.code () == errc::not_a_socket ? io_count (errc::terminated) : answer;
 }
 
 // Of the service that something was sent to last. What is usual: nothing has come meanwhile.

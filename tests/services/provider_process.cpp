@@ -58,6 +58,8 @@ int main (int count, char **words)
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     base::world &world = real->world ();
     void *const context = socket::context_open (world, socket::header::zlink, nullptr).value ();
+    // What is opened in it goes first, the world last.
+    const std::shared_ptr<void> open (context, [] (void *of) { (void)socket::context_terminate (of); });
     const auto at = service::receiver::open (world, context, {}).value ();
     const auto loop = service::service_loop::start (world, context).value ();
     std::shared_ptr<service::registration> books;
