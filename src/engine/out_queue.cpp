@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "base/copying.hpp"
 #include "wire/command.hpp"
 
@@ -395,7 +396,7 @@ void out_queue::split_command (base::bytes_view frame, base::bytes_view body, sp
     if (what.kind == wire::command_kind::gap)
         at.taken.gaps.push_back ({at.taken.parts.size (), base::load_u64_be (what.data.data ())});
     else
-        at.commands.insert (at.commands.end (), frame.begin (), frame.end ());
+        base::append (at.commands, frame);
 }
 
 // False: memory is out. vectors throw.

@@ -19,9 +19,6 @@ struct headed_before
 
 namespace {
 
-// What a reader may keep.
-constexpr std::size_t gathered_head_bytes_max = 255;
-
 bool holds (const base::message &of, base::bytes_view octets) noexcept
 {
     return base::same_octets (of.view (), octets);
@@ -247,13 +244,14 @@ pipe *socket_core::headed_source_locked () noexcept
     return true;
 }
 
-// The same of one whose parts were taken out of the slab when it was waited for.
+// The same of one whose parts were taken out of the slab when it was waited for. Its head may be
+// as large as in a slab (in_pairs.cpp), since readers keep it.
 bool socket_core::take_gathered_locked (connection &from,
                                         headed_before &before,
                                         base::headed_message &to) noexcept
 {
     if (from.in.peek () != front_status::part || from.in.parts_left () != 2
-        || from.in.front ().bytes.size () > gathered_head_bytes_max
+        || from.in.front ().bytes.size () > base::group_name_max
         || !fill (to.name, base::as_bytes (from.name)))
         return false;
     to.name_again = to.head_again = false;

@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "base/appending.hpp"
 #include "base/copying.hpp"
 #include "engine/limits.hpp"
 #include "engine/ws_convert.hpp"
@@ -165,8 +166,7 @@ try {
     const bytes_view have = bytes_view (room).first (got.value ());
     std::size_t consumed = 0;
     (void)upgrade_->feed (have, consumed);
-    const bytes_view rest = have.subspan (consumed);
-    upgrade_->early.insert (upgrade_->early.end (), rest.begin (), rest.end ());
+    base::append (upgrade_->early, have.subspan (consumed));
     return {};
 } catch (const std::bad_alloc &) {
     fail (close_reason::out_of_memory, errc::no_memory);

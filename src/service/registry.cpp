@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "service/next_part.hpp"
 #include "service/option_numbers.hpp"
 #include "service/store_record.hpp"
@@ -294,7 +295,7 @@ try {
         return errc::invalid_argument;
     std::vector<std::byte> field;
     wire::append_other (endpoint, field);
-    others_.insert (others_.end (), field.begin (), field.end ());
+    base::append (others_, field);
     ++others_count_;
     return {};
 } catch (const std::bad_alloc &) {

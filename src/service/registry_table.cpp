@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/appending.hpp"
+
 namespace zlink::service {
 
 using wire::registry_fault;
@@ -418,7 +420,7 @@ std::size_t registry_table::providers_of (std::uint16_t family, std::string_view
 void registry_table::append_entry (const record &which, std::vector<std::byte> &entries)
 {
     if (which.owner != nullptr)
-        entries.insert (entries.end (), which.octets.begin (), which.octets.end ());
+        base::append (entries, which.octets);
     else
         wire::append_removed ({.family = which.of->first.first,
                                .why = which.why,

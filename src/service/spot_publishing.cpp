@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "base/same_octets.hpp"
 #include "service/spot_node.hpp"
 
@@ -184,8 +185,7 @@ try {
     if (parts.size () == 1 && parts.front ().size () <= spot_packed_bytes_max) {
         std::vector<std::byte> frame;
         wire::append_spot_opening (frame, topic, head);
-        const bytes_view body = parts.front ().view ();
-        frame.insert (frame.end (), body.begin (), body.end ());
+        base::append (frame, parts.front ().view ());
         return send_one (frame, topic.size () + 1 + wire::spot_number_in_head, 0);
     }
     head.flags |= wire::spot_flag_parts;

@@ -64,12 +64,15 @@ struct facade : testing::Test
         opened.push_back (made.value ());
         return made.value ();
     }
-    std::array<void *, 2> linked (int one = pair, int other = pair)
+    static std::array<void *, 2> met (const std::array<void *, 2> &both)
     {
-        const std::array<void *, 2> both{fresh (one), fresh (other)};
         EXPECT_TRUE (bind (both[0], "inproc://link").ok ());
         EXPECT_TRUE (connect (both[1], "inproc://link").ok ());
         return both;
+    }
+    std::array<void *, 2> linked (int one = pair, int other = pair)
+    {
+        return met ({fresh (one), fresh (other)});
     }
     // "a" and "b", who know each other.
     std::array<void *, 2> routers ()
@@ -77,9 +80,7 @@ struct facade : testing::Test
         const std::array<void *, 2> both{fresh (router), fresh (router)};
         EXPECT_TRUE (set_option (both[0], option_routing_id, "a", 1).ok ());
         EXPECT_TRUE (set_option (both[1], option_routing_id, "b", 1).ok ());
-        EXPECT_TRUE (bind (both[1], "inproc://link").ok ());
-        EXPECT_TRUE (connect (both[0], "inproc://link").ok ());
-        return both;
+        return met (both);
     }
 };
 

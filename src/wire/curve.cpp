@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/appending.hpp"
 #include "crypto/box.hpp"
 #include "wire/mechanism.hpp"
 
@@ -75,7 +76,7 @@ class writer
 {
   public:
     explicit writer (std::size_t size) { data_.reserve (size); }
-    void put (bytes_view bytes) { data_.insert (data_.end (), bytes.begin (), bytes.end ()); }
+    void put (bytes_view bytes) { base::append (data_, bytes); }
     void put_number (std::uint64_t number)
     {
         std::byte octets[number_bytes];

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "base/appending.hpp"
 #include "wire/field_rows.hpp"
 
 namespace zlink::wire {
@@ -183,7 +184,7 @@ void encode_gateway_head (const gateway_head &head, std::vector<std::byte> &out)
     number_gateway_head (
       fixed, {.flags = head.flags, .attempt = head.attempt, .id = head.id, .time_us = head.time_us});
     base::store_u16_be (fixed + 6, head.code);
-    out.insert (out.end (), std::begin (fixed), std::begin (fixed) + fixed_bytes (head.kind));
+    base::append (out, bytes_view (fixed).first (fixed_bytes (head.kind)));
     if (const head_masks *const masks = masks_of (head.kind); masks != nullptr)
         write_rows<gateway_head> (head_rows, masks->may, masks->must, head, out);
 }

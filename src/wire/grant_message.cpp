@@ -3,6 +3,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/appending.hpp"
 #include "wire/field_rows.hpp"
 
 namespace zlink::wire {
@@ -86,7 +87,7 @@ void encode_grant_message (const grant_message &message, std::vector<std::byte> 
     const std::byte head[registry_head_bytes] = {grant_mark, std::byte{grant_protocol_version},
                                                  static_cast<std::byte> (message.kind),
                                                  static_cast<std::byte> (message.flags)};
-    out.insert (out.end (), std::begin (head), std::end (head));
+    base::append (out, head);
     write_rows<grant_message> (grant_rows, 0, rows_of (message.kind), message, out);
 }
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "base/appending.hpp"
 #include "wire/field_rows.hpp"
 
 namespace zlink::wire {
@@ -137,7 +138,7 @@ void append_partition_letter (const partition_letter &letter, std::vector<std::b
         return;
     write_rows<partition_letter> (letter_rows, 0, row->must, letter, out);
     if (has_entries (letter.kind))
-        out.insert (out.end (), letter.entries.begin (), letter.entries.end ());
+        base::append (out, letter.entries);
 }
 
 bool read_partition_letter (std::uint16_t kind, bytes_view fields, partition_letter &out) noexcept
@@ -186,9 +187,8 @@ void append_partition_entry (const partition_stamp &stamp,
     const std::size_t before = out.size ();
     const std::size_t begun = begin_field (out, part_entry);
     try {
-        out.insert (out.end (), std::begin (head), std::end (head));
-        const bytes_view body = base::as_bytes (octets);
-        out.insert (out.end (), body.begin (), body.end ());
+        base::append (out, head);
+        base::append (out, base::as_bytes (octets));
     } catch (...) {
         out.resize (before);
         throw;

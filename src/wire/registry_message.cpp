@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "base/appending.hpp"
 #include "wire/field_rows.hpp"
 
 namespace zlink::wire {
@@ -171,15 +172,15 @@ void encode_registry_message (const registry_message &message, std::vector<std::
     const std::byte head[registry_head_bytes] = {registry_mark, std::byte{registry_protocol_version},
                                                  static_cast<std::byte> (message.kind),
                                                  static_cast<std::byte> (message.flags)};
-    out.insert (out.end (), std::begin (head), std::end (head));
+    base::append (out, head);
     if (const kind_row *const row = row_of_kind (message.kind); row != nullptr)
         write_rows<registry_message> (message_rows, row->may, row->must, message, out);
     if (message.kind == registry_kind::put)
         append_provider (message.provider, out);
     if (message.kind == registry_kind::page)
-        out.insert (out.end (), message.entries.begin (), message.entries.end ());
+        base::append (out, message.entries);
     if (message.kind == registry_kind::opened)
-        out.insert (out.end (), message.others.begin (), message.others.end ());
+        base::append (out, message.others);
 }
 
 void append_provider (const provider_view &provider, std::vector<std::byte> &out)

@@ -19,9 +19,7 @@ struct gateways_api : testing::Test
 {
     gateways_api ()
     {
-        EXPECT_EQ (zlink_receiver_bind (receiver, "tcp://127.0.0.1:*"), 0);
-        std::size_t size = where.size ();
-        EXPECT_EQ (zlink_receiver_endpoint (receiver, where.data (), &size), 0);
+        where = bound (receiver, "tcp://127.0.0.1:*");
         zlink_msg_init_buffer (&part, "question", 8);
         options.size = sizeof options;
         options.timeout_ms = watchdog_ms;
@@ -33,11 +31,34 @@ struct gateways_api : testing::Test
         EXPECT_EQ (zlink_receiver_destroy (&receiver), 0);
         EXPECT_EQ (zlink_ctx_term_ms (context, watchdog_ms), 0);
     }
+    static std::array<char, 256> bound (void *which, const char *endpoint)
+    {
+        std::array<char, 256> at{};
+        EXPECT_EQ (zlink_receiver_bind (which, endpoint), 0);
+        std::size_t size = at.size ();
+        EXPECT_EQ (zlink_receiver_endpoint (which, at.data (), &size), 0);
+        return at;
+    }
     void know ()
     {
         ASSERT_EQ (zlink_receiver_register (receiver, "calc", nullptr, 1), 0);
         const char *const endpoints[] = {where.data ()};
         ASSERT_EQ (zlink_gateway_set_providers (gateway, "calc", endpoints, nullptr, 1), 0);
+    }
+    // A message that wants no reply has come, with that body.
+    static void comes (void *to, const char *service, const std::string &body)
+    {
+        zlink_request_t *got = nullptr;
+        ASSERT_EQ (zlink_receiver_recv (to, &got, watchdog_ms), 0);
+        EXPECT_EQ (zlink_request_one_way (got), 1);
+        EXPECT_STREQ (zlink_request_service (got), service);
+        std::size_t count = 0;
+        zlink_msg_t *const parts = zlink_request_parts (got, &count);
+        ASSERT_EQ (count, 1u);
+        EXPECT_EQ (
+          std::string_view (static_cast<const char *> (zlink_msg_data (parts)), zlink_msg_size (parts)),
+          body);
+        zlink_request_close (&got);
     }
     int request () { return zlink_gateway_request (gateway, "calc", &part, 1, &options, &reply); }
     // The call fails with that number.
@@ -151,17 +172,7 @@ TEST_F (gateways_api, send_buffers_of_any_size)
             const std::string body (size, 'x');
             ASSERT_EQ (
               zlink_gateway_send_buffer (gateway, "calc", size == 0 ? nullptr : body.data (), size, 0), 0);
-            zlink_request_t *got = nullptr;
-            ASSERT_EQ (zlink_receiver_recv (receiver, &got, watchdog_ms), 0);
-            EXPECT_EQ (zlink_request_one_way (got), 1);
-            EXPECT_STREQ (zlink_request_service (got), "calc");
-            std::size_t count = 0;
-            zlink_msg_t *const parts = zlink_request_parts (got, &count);
-            ASSERT_EQ (count, 1u);
-            EXPECT_EQ (
-              std::string_view (static_cast<const char *> (zlink_msg_data (parts)), zlink_msg_size (parts)),
-              body);
-            zlink_request_close (&got);
+            comes (receiver, "calc", body);
         }
 }
 
@@ -170,25 +181,13 @@ TEST_F (gateways_api, send_to_who_provides_it_now)
 {
     know ();
     void *other = zlink_receiver_new (context, "other");
-    ASSERT_EQ (zlink_receiver_bind (other, "tcp://127.0.0.1:*"), 0);
-    std::array<char, 256> at{};
-    std::size_t size = at.size ();
-    ASSERT_EQ (zlink_receiver_endpoint (other, at.data (), &size), 0);
+    const auto at = bound (other, "tcp://127.0.0.1:*");
     for (const char *each : {"calc", "draw"})
         ASSERT_EQ (zlink_receiver_register (other, each, nullptr, 1), 0);
     const auto passes = [this] (const char *service, void *to) {
         for (const std::string body : {"one", "two", "three"}) {
             ASSERT_EQ (zlink_gateway_send_buffer (gateway, service, body.data (), body.size (), 0), 0);
-            zlink_request_t *got = nullptr;
-            ASSERT_EQ (zlink_receiver_recv (to, &got, watchdog_ms), 0);
-            EXPECT_STREQ (zlink_request_service (got), service);
-            std::size_t count = 0;
-            zlink_msg_t *const parts = zlink_request_parts (got, &count);
-            ASSERT_EQ (count, 1u);
-            EXPECT_EQ (
-              std::string_view (static_cast<const char *> (zlink_msg_data (parts)), zlink_msg_size (parts)),
-              body);
-            zlink_request_close (&got);
+            comes (to, service, body);
         }
     };
     passes ("calc", receiver);
@@ -209,10 +208,7 @@ TEST_F (gateways_api, end_while_others_send)
 {
     for (const char *const endpoint : {"tcp://127.0.0.1:*", "inproc://gateways-end"}) {
         void *to = zlink_receiver_new (context, nullptr);
-        ASSERT_EQ (zlink_receiver_bind (to, endpoint), 0);
-        std::array<char, 256> at{};
-        std::size_t size = at.size ();
-        ASSERT_EQ (zlink_receiver_endpoint (to, at.data (), &size), 0);
+        const auto at = bound (to, endpoint);
         ASSERT_EQ (zlink_receiver_register (to, "calc", nullptr, 1), 0);
         void *by = zlink_gateway_new (context, nullptr, nullptr);
         const char *const endpoints[] = {at.data ()};

@@ -81,7 +81,7 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"leave", "no scenario has groups"},
   {"key_of", "it tells of a handle; the server of statistics asks it, which runs here, too"},
   {"context_count_rows", "context_counters_text is made of it"},
-  {"receive_parts_until", "it is receive_parts with another end of the wait; gateways call it"},
+  {"receive_parts_until", "it is receive_parts with another end of the wait; receivers call it"},
   {"send_headed", "of one-way messages of gateways, which tests/services plays"},
   {"send_headed", "likewise, of bodies without a message"},
   {"prepare_headed", "likewise, to one provider"},
