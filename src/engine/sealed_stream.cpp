@@ -124,22 +124,24 @@ sealed_stream::io_result sealed_stream::write (std::span<const bytes_view> slice
         return inside ().write (slices);
     source from{slices};
     std::size_t taken = 0;
-    if (withheld_) {
+    if (!sealed_.empty ())
         if (const result<void> rest = drain (); !rest.ok ())
             return rest.failure ();
-        withheld_ = false;
+    if (std::exchange (withheld_, false)) {
         from.settle ();
         from.skip (1);
         taken = 1;
     }
     while (const std::size_t plain = seal_some (from)) {
+        const std::size_t sealed = sealed_.content ().size ();
         const result<void> done = drain ();
         if (done.ok ()) {
             taken += plain;
             continue;
         }
-        if (done.code () != errc::would_block)
-            return done.failure ();
+        // What has gone is not said to have failed, or it would be sent once more.
+        if (done.code () != errc::would_block && sealed_.content ().size () == sealed)
+            return taken > 0 ? io_result (taken) : io_result (done.failure ());
         withheld_ = true;
         return taken + plain - 1;
     }

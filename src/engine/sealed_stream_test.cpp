@@ -151,6 +151,25 @@ TEST (sealed_stream, a_byte_stays_unwritten_as_long_as_the_system_has_not_all)
     EXPECT_EQ (heard, said + frame_of (0, "third"));
 }
 
+TEST (sealed_stream, what_has_gone_before_it_broke_is_not_said_to_have_failed)
+{
+    const std::string first = frame_of (0, std::string (3000, 'a'));
+    const std::string said = first + frame_of (0, std::string (3000, 'b'));
+    pair_of_ends measured;
+    EXPECT_EQ (write_all (measured.left, first).value (), first.size ());
+    for (const std::size_t beyond : {0u, 100u}) {
+        pair_of_ends both;
+        both.right_bound.room = measured.right_bound.octets.size () + beyond;
+        both.right_bound.broken = true;
+        const std::size_t taken = write_all (both.left, said).value ();
+        EXPECT_EQ (taken, beyond == 0 ? first.size () : said.size () - 1);
+        EXPECT_EQ (write_all (both.left, said.substr (taken)).code (), errc::connection_reset);
+        std::string heard;
+        (void)read_into (both.right, heard, 10'000, 0);
+        EXPECT_TRUE (heard == first);
+    }
+}
+
 TEST (sealed_stream, a_header_and_its_body_may_stand_apart)
 {
     pair_of_ends both;

@@ -310,15 +310,17 @@ tls_stream::io_result tls_stream::write_with_pen (source &from, bool &blocked) n
         const std::size_t plain = seal_some (from);
         if (sealed_.empty ())
             break;
+        const std::size_t sealed = sealed_.content ().size ();
         const result<void> done = drain ();
+        // What has gone is not said to have failed, or it would be sent once more.
+        if (!done.ok () && done.code () != errc::would_block && sealed_.content ().size () == sealed)
+            return taken > 0 ? io_result (taken) : io_result (done.failure ());
         taken += plain;
         if (done.ok ())
             continue;
-        if (done.code () != errc::would_block)
-            return done.failure ();
         withheld_ = plain > 0;
         taken -= withheld_;
-        return taken > 0 ? io_result (taken) : io_result (errc::would_block);
+        return taken > 0 ? io_result (taken) : io_result (done.failure ());
     }
     blocked = false;
     // What is left cannot be sealed: the session has failed, or there is no memory.

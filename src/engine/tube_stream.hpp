@@ -21,6 +21,7 @@ struct tube
     std::size_t piece = SIZE_MAX;
     bool ended = false;
     base::errc failure = base::errc::ok;
+    bool broken = false;  // it takes no more than that, ever
 };
 
 class tube_stream final : public base::stream
@@ -36,7 +37,9 @@ class tube_stream final : public base::stream
             out_.room -= size;
             taken += size;
         }
-        return taken > 0 ? base::result<std::size_t> (taken) : base::errc::would_block;
+        if (taken == 0)
+            return out_.broken ? base::errc::connection_reset : base::errc::would_block;
+        return taken;
     }
     base::result<std::size_t> read (std::span<const base::bytes_span> slices) noexcept override
     {

@@ -294,10 +294,12 @@ bool ws_stream::write_round (source &from, std::size_t &taken, base::error &fail
 ws_stream::io_result ws_stream::write_out (source &from, std::size_t plain) noexcept
 {
     if (!goes_straight (from)) {
+        const std::size_t converted = out_.content ().size ();
         const result<void> done = drain ();
         if (done.ok () || plain == 0)
             return done.ok () ? io_result (plain) : io_result (done.failure ());
-        if (done.code () != errc::would_block)
+        // What has gone is not said to have failed, or it would be sent once more.
+        if (done.code () != errc::would_block && out_.content ().size () == converted)
             return done.failure ();
         withheld_ = true;
         return plain - 1;
