@@ -58,6 +58,7 @@ utility_record *open_handle (handle_kind kind, void *object) noexcept
         return nullptr;
     record->number.store (0, std::memory_order_relaxed);
     record->object = object;
+    record->gate.store (nullptr, std::memory_order_relaxed);  // of its life before
     record->kind.store (kind, std::memory_order_release);
     return record;
 }
