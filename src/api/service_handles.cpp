@@ -20,13 +20,6 @@ using base::result;
 
 namespace {
 
-// Behind a handle.
-struct service_slot
-{
-    std::shared_ptr<service_object> object;
-    std::uint32_t made_in = process_generation ();
-};
-
 // Of one process: a child leaves its parent's alone, whose lock may be held by a thread
 // that is not there.
 struct service_state
@@ -134,23 +127,9 @@ gate_place::~gate_place ()
     if (gate_ == nullptr || all == nullptr || gate_->made_in != process_generation ())
         return;
     gate_->socket.store (nullptr, std::memory_order_relaxed);
+    gate_->target = nullptr;
     const base::locked guard (all->lock);
     gate_->next = std::exchange (all->free_gates, gate_);
-}
-
-gate_guard::gate_guard (void *handle, handle_kind kind) noexcept
-{
-    const utility_record *const record = find_handle (handle, kind);
-    auto *const at =
-      record == nullptr ? nullptr : static_cast<gate *> (record->gate.load (std::memory_order_acquire));
-    if (at == nullptr || at->made_in != process_generation ()) [[unlikely]]
-        return;
-    held_ = at;
-    service::waiting_lock (*at->sleep, &at->word).lock ();
-    // Whoever closes it holds the lock meanwhile. The gate may be another's by now.
-    if (record->kind.load (std::memory_order_acquire) == kind
-        && record->gate.load (std::memory_order_relaxed) == at) [[likely]]
-        object_ = static_cast<const service_slot *> (record->object)->object.get ();
 }
 
 void *socket_behind (void *handle, handle_kind kind) noexcept

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "api/errors.hpp"
+#include "api/forked.hpp"
 #include "api/utility_handle.hpp"
 #include "base/error.hpp"
 #include "base/world.hpp"
@@ -70,6 +71,9 @@ struct alignas (64) gate
     std::uint32_t made_in = 0;  // which process
     base::waiter *sleep = nullptr;
     gate *next = nullptr;  // of those in nobody's use
+    // Of who has the lock: what calls work on of which there are many, where that is always the
+    // same. Without the way through handle and object, which cannot be gone before the lock is held.
+    void *target = nullptr;
     // What calls go to of which there are many, without the lock: a socket that answers them
     // where it can. Null: none. On a line of its own, as who has the lock writes to the other.
     alignas (64) std::atomic<void *> socket{nullptr};
@@ -107,11 +111,32 @@ int destroy_service (void **handle, handle_kind kind) noexcept;
 // or it is the parent's. It may be closed by the time that it is used, which answers so.
 [[nodiscard]] void *socket_behind (void *handle, handle_kind kind) noexcept;
 
-// Holds the lock behind a handle.
+// Behind a handle.
+struct service_slot
+{
+    std::shared_ptr<service_object> object{};
+    std::uint32_t made_in = process_generation ();
+};
+
+// Holds the lock behind a handle. In one piece with who uses it: there are as many as there are
+// small messages.
 class gate_guard
 {
   public:
-    gate_guard (void *handle, handle_kind kind) noexcept;
+    [[gnu::always_inline]] gate_guard (void *handle, handle_kind kind) noexcept
+    {
+        const utility_record *const record = find_handle (handle, kind);
+        auto *const at =
+          record == nullptr ? nullptr : static_cast<gate *> (record->gate.load (std::memory_order_acquire));
+        if (at == nullptr || at->made_in != process_generation ()) [[unlikely]]
+            return;
+        held_ = at;
+        service::waiting_lock (*at->sleep, &at->word).lock ();
+        // Whoever closes it holds the lock meanwhile. The gate may be another's by now.
+        if (record->kind.load (std::memory_order_acquire) == kind
+            && record->gate.load (std::memory_order_relaxed) == at) [[likely]]
+            record_ = record;
+    }
     ~gate_guard ()
     {
         if (held_ != nullptr)
@@ -119,12 +144,18 @@ class gate_guard
     }
     gate_guard (const gate_guard &) = delete;
     gate_guard &operator= (const gate_guard &) = delete;
-    // Null: there is none of that kind, or it is the parent's.
-    [[nodiscard]] service_object *object () const noexcept { return object_; }
+    // False: there is none of that kind, or it is the parent's.
+    [[nodiscard]] bool is_inside () const noexcept { return record_ != nullptr; }
+    // Inside only.
+    [[nodiscard]] service_object &object () const noexcept
+    {
+        return *static_cast<const service_slot *> (record_->object)->object;
+    }
+    [[nodiscard]] void *target () const noexcept { return held_->target; }
 
   private:
     gate *held_ = nullptr;
-    service_object *object_ = nullptr;
+    const utility_record *record_ = nullptr;
 };
 
 template <class T> [[nodiscard]] std::shared_ptr<T> held (void *handle, handle_kind kind) noexcept
@@ -138,9 +169,19 @@ template <class T> [[nodiscard]] std::shared_ptr<T> held (void *handle, handle_k
 template <class Object, class Body> bool inside_gate (void *handle, handle_kind kind, Body &&body) noexcept
 {
     const gate_guard guard (handle, kind);
-    if (guard.object () == nullptr) [[unlikely]]
+    if (!guard.is_inside ()) [[unlikely]]
         return false;
-    body (static_cast<Object &> (*guard.object ()));
+    body (static_cast<Object &> (guard.object ()));
+    return true;
+}
+
+// The same on the target of the gate.
+template <class Target, class Body> bool at_target (void *handle, handle_kind kind, Body &&body) noexcept
+{
+    const gate_guard guard (handle, kind);
+    if (!guard.is_inside ()) [[unlikely]]
+        return false;
+    body (*static_cast<Target *> (guard.target ()));
     return true;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -87,7 +88,7 @@ template <class Body> int with_pub (void *handle, Body &&body) noexcept
 
 inline std::string_view text_of (const char *text) noexcept
 {
-    return text == nullptr ? std::string_view () : text;
+    return text == nullptr ? std::string_view () : std::string_view (text, std::strlen (text));
 }
 
 inline base::time_ns deadline_in (const node_object &of, std::int64_t timeout_ms) noexcept

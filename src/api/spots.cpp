@@ -37,6 +37,8 @@ class sub_object final : public service_object
   public:
     explicit sub_object (std::shared_ptr<node_object> by) : of (std::move (by)), is (of->is, {}, at.word ())
     {
+        if (at.get () != nullptr)
+            at.get ()->target = &is;
     }
     void close () noexcept override { is.close (); }
     [[nodiscard]] gate *gate_of () const noexcept { return at.get (); }
@@ -174,6 +176,8 @@ result<void *> open_node (void *context)
     if (!opened)
         return opened.failure ();
     made->is = std::move (opened.value ());
+    if (gate *const at = made->at.get (); at != nullptr)
+        at->target = made->is.get ();
     void *const handle = open_service (handle_kind::spot_node, made);
     return handle == nullptr ? result<void *> (errc::no_memory) : handle;
 }
@@ -410,12 +414,19 @@ int spot_pub_send (void *pub, const char *topic, const void *data, std::size_t s
 {
     const base::bytes_view body (static_cast<const std::byte *> (data), size);
     if (data != nullptr || size == 0) [[likely]] {
-        bool sent = false;
-        (void)inside_gate<pub_object> (pub, handle_kind::spot_pub, [&] (pub_object &by) {
-            sent = by.of->is->publish_quick_locked (text_of (topic), body);
-        });
-        if (sent) [[likely]]
+        auto sent = spot_node::quickly::no;
+        const std::string_view name = text_of (topic);
+        (void)at_target<spot_node> (pub, handle_kind::spot_pub,
+                                    [&] (spot_node &by) { sent = by.publish_quick_locked (name, body); });
+        if (sent == spot_node::quickly::done) [[likely]]
             return 0;
+        if (sent == spot_node::quickly::look) {
+            (void)with_pub (pub, [] (pub_object &by) {
+                by.of->is->keep_near ();
+                return 0;
+            });
+            return 0;
+        }
     }
     return with_pub (pub, [&] (pub_object &by) {
         if (data == nullptr && size > 0)
@@ -545,9 +556,9 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
 {
     if (message != nullptr && message->size == sizeof *message) [[likely]] {
         bool there = false;
-        (void)inside_gate<sub_object> (sub, handle_kind::spot_sub, [&] (sub_object &of) {
-            there = show_at_hand_locked (of.is, *message);
-        });
+        (void)at_target<service::spot_subscription> (
+          sub, handle_kind::spot_sub,
+          [&] (service::spot_subscription &of) { there = show_at_hand_locked (of, *message); });
         if (there) [[likely]]
             return 0;
     }

@@ -5,6 +5,7 @@
 // Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/bytes.hpp"
@@ -18,6 +19,12 @@ struct joined_part
     bytes_view rest{};         // of a row at most row_item_bytes_max
     std::uint64_t row = 0;     // 0: none; rest stands behind front as it is then
     std::uint64_t number = 0;  // in the row
+    // Where in front the number is to stand, in eight octets, big endian, whatever stands there;
+    // 0: nowhere. Whoever wrote it there for each message would have to wait for it before the
+    // front can be copied.
+    std::size_t number_at = 0;
+    // Of the front: those of one name (not 0) that a socket is given have the same topic.
+    std::uint64_t name = 0;
 };
 
 }  // namespace zlink::base

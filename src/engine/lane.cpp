@@ -169,16 +169,15 @@ bool lane::push (base::bytes_view body, bool more) noexcept
     return true;
 }
 
-bool lane::publish_small (const base::joined_part &what) noexcept
+bool lane::publish_small (const base::joined_part &what, std::size_t bytes) noexcept
 {
-    const std::size_t size = wire::joined_bytes (what);
-    std::byte *at = reserve (size);
+    std::byte *at = reserve (bytes);
     if (at == nullptr) [[unlikely]]
         return false;
-    new (at) record{static_cast<std::uint32_t> (size), record_inline, false};
+    new (at) record{static_cast<std::uint32_t> (bytes), record_inline, false};
     at += sizeof (record);
     wire::write_joined (at, what);
-    unpublished_bytes_ += size;
+    unpublished_bytes_ += bytes;
     publish ();
     return true;
 }

@@ -78,8 +78,8 @@ class lane
         published_.store (published_.load (std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     // A whole message, which may stand in two places, together lane_inline_bytes_max at
-    // most: pushed and published. False when memory is out.
-    bool publish_small (const base::joined_part &what) noexcept;
+    // most: pushed and published. bytes: wire::joined_bytes() of it. False when memory is out.
+    bool publish_small (const base::joined_part &what, std::size_t bytes) noexcept;
     // So many small messages more have room for certain; 0 where that takes has_room().
     [[nodiscard]] std::uint64_t sure_room () noexcept;
     // Takes back the parts, all pushed as messages, since where() answered from:

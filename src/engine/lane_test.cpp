@@ -661,7 +661,7 @@ TEST (lane, knows_for_how_many_messages_there_is_room)
     to->set_limits (10, unlimited);
     EXPECT_EQ (to->sure_room (), 10U);
     for (std::uint64_t left = 10; left-- > 0;) {
-        EXPECT_TRUE (to->publish_small ({as_bytes ("ab"), as_bytes ("c")}));
+        EXPECT_TRUE (to->publish_small ({as_bytes ("ab"), as_bytes ("c")}, 3));
         EXPECT_EQ (to->sure_room (), left);
     }
     EXPECT_FALSE (to->has_room ());
@@ -683,7 +683,7 @@ TEST (lane, counts_room_in_bytes_by_the_largest_small_message)
     const held_lane to = fresh_lane ();
     to->set_limits (unlimited, 2 * lane_inline_bytes_max + 1);
     EXPECT_EQ (to->sure_room (), 3U);
-    EXPECT_TRUE (to->publish_small ({.front = as_bytes ("ab")}));
+    EXPECT_TRUE (to->publish_small ({.front = as_bytes ("ab")}, 2));
     EXPECT_EQ (to->sure_room (), 2U);
     to->set_limits (unlimited, 2);
     EXPECT_EQ (to->sure_room (), 0U);

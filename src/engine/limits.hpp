@@ -83,7 +83,6 @@ inline constexpr std::uint64_t credit_age_us_max = 1000;
 // ones, as they take longer to come.
 inline constexpr base::time_ns spin_ns = 30 * base::ns_per_us;
 inline constexpr std::size_t spin_bytes_per_ns = 1;
-inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
 // After so many failures a look lasts so long, longer than a slow wake of the peer
 // takes, and so many of them in a row may be late.
 inline constexpr unsigned spin_failures_min = 2;

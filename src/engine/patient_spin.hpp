@@ -13,13 +13,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/adaptive_spin.hpp"
 #include "base/clock.hpp"
 #include "engine/limits.hpp"
-#include "engine/spin.hpp"
 
 namespace zlink::engine {
 
-class patient_spin : public adaptive_spin
+class patient_spin : public base::adaptive_spin
 {
   public:
     // How long a look for bodies of so many octets (0: small ones) is to last; 0: there

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/message.hpp"
+#include "base/same_octets.hpp"
 #include "engine/connection.hpp"
 #include "engine/last_values.hpp"
 #include "engine/pipe.hpp"
@@ -57,6 +58,7 @@ class choice
     void keep (std::uint64_t changes, base::bytes_view message, std::size_t looked_at) noexcept
     {
         kept_ = looked_at <= beginning_max;
+        name_ = 0;
         if (!kept_)
             return;
         changes_ = changes;
@@ -74,7 +76,17 @@ class choice
             return false;
         if (size_ <= word_bytes && message.size () >= word_bytes) [[likely]]
             return ((word_at (message.data ()) ^ word_at (beginning_.data ())) & word_mask_) == 0;
-        return size_ == 0 || std::memcmp (beginning_.data (), message.data (), size_) == 0;
+        return size_ == 0 || begins_so (message);
+    }
+    // The same of one that may have a name (not 0): what has been looked at is the same in all of that name.
+    [[nodiscard]] bool
+    holds_named (std::uint64_t changes, base::bytes_view message, std::uint64_t name) noexcept
+    {
+        if (name != 0 && name == name_ && kept_ && changes == changes_) [[likely]]
+            return true;
+        const bool held = holds (changes, message);
+        name_ = held && name != 0 ? name : name_;
+        return held;
     }
     // The same of a message that begins with the octet of a group's size and the group.
     [[nodiscard]] bool holds_group (std::uint64_t changes, base::bytes_view group) const noexcept
@@ -94,8 +106,15 @@ class choice
         return word;
     }
 
+    // Apart, as topics are mostly short.
+    [[gnu::noinline]] bool begins_so (base::bytes_view message) const noexcept
+    {
+        return base::same_octets (base::bytes_view (beginning_).first (size_), message.first (size_));
+    }
+
     bool kept_ = false;
     std::uint64_t changes_ = 0;
+    std::uint64_t name_ = 0;  // of the last for which it held; 0: none
     std::size_t size_ = 0;
     std::uint64_t word_mask_ = 0;
     std::array<std::byte, beginning_max> beginning_{};

@@ -47,6 +47,24 @@ TEST (choice, compares_every_byte_it_looked_at)
     }
 }
 
+TEST (choice, is_not_compared_again_for_one_of_the_same_name)
+{
+    choice made;
+    made.keep (1, bytes_of ("weather"), 4);
+    EXPECT_FALSE (made.holds_named (1, bytes_of ("other"), 7)) << "its name says nothing yet";
+    EXPECT_FALSE (made.holds_named (1, bytes_of ("other"), 7));
+    EXPECT_TRUE (made.holds_named (1, bytes_of ("weather"), 8));
+    EXPECT_TRUE (made.holds_named (1, bytes_of ("never looked at"), 8));
+    EXPECT_FALSE (made.holds_named (2, bytes_of ("weather"), 8)) << "topics have changed";
+    EXPECT_FALSE (made.holds_named (1, bytes_of ("other"), 0)) << "it has no name";
+    EXPECT_TRUE (made.holds_named (1, bytes_of ("weather"), 0));
+    EXPECT_TRUE (made.holds_named (1, bytes_of ("never looked at"), 8)) << "still the last that has one";
+    made.keep (1, bytes_of ("other"), 4);
+    EXPECT_FALSE (made.holds_named (1, bytes_of ("weather"), 8)) << "it is about another";
+    made.forget ();
+    EXPECT_FALSE (made.holds_named (1, bytes_of ("other"), 8));
+}
+
 TEST (choice, of_no_byte_holds_for_all)
 {
     choice made;

@@ -44,18 +44,21 @@ void socket_core::forget_lanes_locked () noexcept
 }
 
 // As publish_small. False: it has to go the long way.
-bool socket_core::publish_to_lanes_locked (std::uint32_t generation, const base::joined_part &what) noexcept
+bool socket_core::publish_to_lanes_locked (std::uint32_t generation,
+                                           const base::joined_part &what,
+                                           std::size_t bytes) noexcept
 {
-    const std::size_t bytes = wire::joined_bytes (what);
-    if (check_locked (generation) != errc::ok || bytes >= large_body_bytes_min
-        || !chosen_as_before_locked (what.front))
+    if (check_locked (generation) != errc::ok || bytes >= large_body_bytes_min)
         return false;
     publishing &own = *topics_;
+    if (own.choice_is_special || wish_.invert_matching
+        || !own.chosen_for.holds_named (own.wanted.changes (), what.front, what.name))
+        return false;
     --own.lanes_room;
     todo_ |= todo_audience;
     for (std::size_t i = 0; i < own.lanes.size (); ++i) {
         pipe &to = *own.chosen[i];
-        if (own.lanes[i].publish_small (what)) [[likely]]
+        if (own.lanes[i].publish_small (what, bytes)) [[likely]]
             to.count_sent (bytes);
         else
             miss_locked (to, drop_reason::no_memory);
@@ -71,12 +74,17 @@ bool socket_core::unlock_and_tell_audience (std::uint32_t &todo) noexcept
         todo = todo_;
         return false;
     }
-    const few_lanes lanes = topics_->lanes;
     todo_ = 0;
+    if (topics_->lanes.size () == 1) [[likely]] {
+        lane &only = topics_->lanes[0];
+        lock_.unlock ();
+        after_unlock (&only);
+        return true;
+    }
+    const few_lanes lanes = topics_->lanes;
     lock_.unlock ();
     for (std::size_t i = 0; i < lanes.size (); ++i)
-        if (!lanes[i].listed.load (std::memory_order_seq_cst)) [[unlikely]]
-            signal_reader (lanes[i]);
+        after_unlock (&lanes[i]);
     return true;
 }
 

@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/adaptive_spin.hpp"
 #include "base/atomic.hpp"
 #include "base/headed_message.hpp"
 #include "base/io_count.hpp"
@@ -58,7 +59,6 @@
 #include "engine/policy.hpp"
 #include "engine/publishing.hpp"
 #include "engine/settings.hpp"
-#include "engine/spin.hpp"
 #include "wire/command.hpp"
 #include "wire/key_list.hpp"
 
@@ -220,6 +220,8 @@ class socket_core
     // PUB, XPUB (socket_joined.cpp): one part that stands in two places, and whose first
     // holds its topic; in_progress: nothing was done, and it has to go the long way.
     io_count send_joined (std::uint32_t generation, const base::joined_part &what) noexcept;
+    // As the facade's.
+    std::uint64_t unread_bytes (std::uint32_t generation) noexcept;
     io_count receive_packed (std::uint32_t generation,
                              base::bytes_span buffer,
                              std::span<std::uint32_t> sizes,
@@ -304,10 +306,12 @@ class socket_core
     // Watchers are noted and woken once when events may have come, and again
     // only after one of them has asked again: whoever asked and was not noted
     // has missed nothing. They are noted, too, when something is left unwritten,
-    // which a look writes.
+    // which a look writes. for_room: and when there may be room at the other end of an inproc
+    // link, whether there is some now or not.
     result<unsigned> watch (std::uint32_t generation,
                             const std::shared_ptr<base::watcher> &watcher,
-                            base::io_handle &kernel) noexcept;
+                            base::io_handle &kernel,
+                            bool for_room = true) noexcept;
     void unwatch (std::uint32_t generation, const std::shared_ptr<base::watcher> &watcher) noexcept;
 
     // --- counters (socket_counters.cpp) ---
@@ -813,7 +817,7 @@ class socket_core
     connection *only_joined_locked (std::size_t bytes) noexcept;
     bool all_join_locked (std::size_t bytes) noexcept;
     bool chooses_joined_locked (base::bytes_view front) noexcept;
-    bool join_quietly_locked (pipe &to, const base::joined_part &what) noexcept;
+    bool join_quietly_locked (pipe &to, const base::joined_part &what, std::size_t bytes) noexcept;
     void join_to_chosen_locked (const base::joined_part &what, std::size_t bytes) noexcept;
     void append_joined_locked (connection &to, const base::joined_part &what, std::size_t bytes) noexcept;
     std::size_t append_joined_locked (out_queue &to, const base::joined_part &what) noexcept;
@@ -1119,7 +1123,8 @@ class socket_core
         return topics_ != nullptr && topics_->lanes_room > 0;
     }
     [[gnu::noinline]] bool publish_to_lanes_locked (std::uint32_t generation,
-                                                    const base::joined_part &what) noexcept;
+                                                    const base::joined_part &what,
+                                                    std::size_t bytes) noexcept;
     // False: the lock is still held, and there is something else to do, too.
     bool unlock_and_tell_audience (std::uint32_t &todo) noexcept;
 
@@ -1305,7 +1310,9 @@ class socket_core
         std::size_t bytes = 0;   // of the first one
         std::size_t beside = 0;  // how many behind it
     };
-    errc place_from_lane_locked (lane &from, base::placed_parts &to, base::bytes_view &part) noexcept;
+    errc place_from_lane_locked (inproc_end &from, base::placed_parts &to, placing &at) noexcept;
+    [[gnu::noinline]] std::size_t place_more_locked (inproc_end &from,
+                                                     std::span<base::bytes_view> parts) noexcept;
     errc place_copy_locked (pipe &from, placing &at) noexcept;
     [[gnu::noinline]] std::size_t
     pack_more_locked (connection &from, base::bytes_span &room, std::span<std::uint32_t> sizes) noexcept;
@@ -1671,7 +1678,7 @@ class socket_core
     patient_spin spin_;
     base::atomic<time_ns> yields_again_{0};  // on one core: not before
     pace pace_;                              // of what is waited for by sleeping
-    adaptive_spin rise_;                     // whether getting up for it has helped lately
+    base::adaptive_spin rise_;               // whether getting up for it has helped lately
     rise_cost rise_takes_;
     unsigned users_ = 0;  // threads that dropped the lock and will be back
 
@@ -1684,11 +1691,11 @@ class socket_core
       interruptions_;  // DEALER, CLIENT: where they are read; no connection; null before the first
                        // SERVER, PEER: where those who have gone are told of
     std::size_t interruptions_due_ = 0;
-    std::vector<lane *> news_;      // whose readers are to be told by unlock
-    std::uint64_t news_taken_ = 1;  // how often they were taken
-    bool news_left_ = false;        // and not all of them the last time
-    bool sending_no_wait_ = false;  // of the send that holds the lock now
-    adaptive_spin room_wait_;       // whether waiting for room has helped lately
+    std::vector<lane *> news_;       // whose readers are to be told by unlock
+    std::uint64_t news_taken_ = 1;   // how often they were taken
+    bool news_left_ = false;         // and not all of them the last time
+    bool sending_no_wait_ = false;   // of the send that holds the lock now
+    base::adaptive_spin room_wait_;  // whether waiting for room has helped lately
 
     std::shared_ptr<context> owner_;
     byte_budget *budget_ = nullptr;  // the context's; null: none

@@ -118,7 +118,8 @@ result<base::io_handle> socket_core::event_handle (std::uint32_t generation) noe
 
 result<unsigned> socket_core::watch (std::uint32_t generation,
                                      const std::shared_ptr<base::watcher> &watcher,
-                                     base::io_handle &kernel) noexcept
+                                     base::io_handle &kernel,
+                                     bool for_room) noexcept
 {
     lock ();
     errc bad = check_locked (generation);
@@ -132,7 +133,9 @@ result<unsigned> socket_core::watch (std::uint32_t generation,
             flush_tails_locked ();
             bad = check_locked (generation);
             kernel = inner_ == nullptr ? base::no_handle : inner_->handle ();
-            if (ask_for_room_locked ())
+            if (!for_room)
+                (void)inproc_room_locked ();
+            else if (ask_for_room_locked ())
                 now |= event_writable;
         } catch (const std::bad_alloc &) {
             bad = errc::no_memory;

@@ -73,10 +73,10 @@ socket_core::append_joined_locked (out_queue &to, const base::joined_part &what)
 }
 
 // To one of several, without writing. False when memory is out.
-bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what) noexcept
+bool socket_core::join_quietly_locked (pipe &to, const base::joined_part &what, std::size_t bytes) noexcept
 {
     if (lane *const out = lane_of (&to); out != nullptr) {
-        if (!out->publish_small (what))
+        if (!out->publish_small (what, bytes))
             return false;
         note_news_locked (*out);
         return true;
@@ -94,7 +94,7 @@ void socket_core::join_to_chosen_locked (const base::joined_part &what, std::siz
 {
     const bool was_idle = unwritten_connections_ == 0;
     for (pipe *each : topics_->chosen)
-        if (join_quietly_locked (*each, what))
+        if (join_quietly_locked (*each, what, bytes))
             each->count_sent (bytes);
         else
             miss_locked (*each, drop_reason::no_memory);
@@ -128,6 +128,15 @@ socket_core::join_locked (std::uint32_t generation, const base::joined_part &wha
     return true;
 }
 
+std::uint64_t socket_core::unread_bytes (std::uint32_t generation) noexcept
+{
+    lock ();
+    const bool waited_for = generation == generation_ && wish_.no_drop && ends_.size () == 1;
+    const std::uint64_t bytes = waited_for ? ends_.front ().out->queued_bytes () : 0;
+    unlock ();
+    return bytes;
+}
+
 io_count socket_core::send_joined (std::uint32_t generation, const base::joined_part &what) noexcept
 {
     const std::size_t bytes = wire::joined_bytes (what);
@@ -135,7 +144,7 @@ io_count socket_core::send_joined (std::uint32_t generation, const base::joined_
         || staging_.load (std::memory_order_relaxed))
         return errc::in_progress;
     lock ();
-    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, what))
+    const bool done = (knows_lanes_locked () && publish_to_lanes_locked (generation, what, bytes))
                       || join_locked (generation, what, bytes);
     if (done) [[likely]]
         sent_locked ();

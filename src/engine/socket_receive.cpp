@@ -841,22 +841,46 @@ io_count socket_core::receive_packed (std::uint32_t generation,
 
 // Larger parts stay where they are. in_progress: it is to be copied; would_block: there is
 // no hold left for the memory that it stands in.
-errc socket_core::place_from_lane_locked (lane &from, base::placed_parts &to, base::bytes_view &part) noexcept
+errc socket_core::place_from_lane_locked (inproc_end &from, base::placed_parts &to, placing &at) noexcept
 try {
-    const lane_front front = from.front ();
+    lane &in = *from.in;
+    const lane_front front = in.front ();
     if (front.whole != nullptr || front.bytes.size () < placed_bytes_min)
         return errc::in_progress;
-    if (to.held == 0 || to.holds[to.held - 1].get () != from.memory ()) {
+    if (to.held == 0 || to.holds[to.held - 1].get () != in.memory ()) {
         if (to.held == to.holds.size ())
             return to.held == 0 ? errc::in_progress : errc::would_block;
-        to.holds[to.held] = from.keep_memory ();
+        to.holds[to.held] = in.keep_memory ();
         ++to.held;
     }
-    part = front.bytes;
-    from.consume (part.size ());
+    at.parts[0] = front.bytes;
+    at.bytes = front.bytes.size ();
+    in.consume (at.bytes);
+    if (plain_beside_ && ready_.size () == 1)
+        at.beside = place_more_locked (from, at.parts.subspan (1));
     return errc::ok;
 } catch (const std::bad_alloc &) {
     return errc::in_progress;
+}
+
+// Behind it, of a lane that alone has something, those that stand in the same memory: until
+// one is not as plain.
+std::size_t socket_core::place_more_locked (inproc_end &from, std::span<base::bytes_view> parts) noexcept
+{
+    lane &in = *from.in;
+    const void *const held = in.memory ();
+    std::size_t placed = 0;
+    while (placed < parts.size () && in.seen_readable ()) {
+        const lane_front front = in.front ();
+        const std::size_t size = front.bytes.size ();
+        if (in.memory () != held || size < placed_bytes_min || front.whole != nullptr || front.more
+            || front.command || !passes_plainly_locked (front.bytes))
+            break;
+        parts[placed++] = front.bytes;
+        in.consume (size);
+        received_locked (from, size, false);
+    }
+    return placed;
 }
 
 // Into the room that is left; behind a part of a connection those that stand whole in its
@@ -897,9 +921,8 @@ socket_core::receive_placed (std::uint32_t generation, base::placed_parts &to, u
                               at.beside = 0;
                               errc outcome = errc::in_progress;
                               if (from.kind == pipe_kind::inproc)
-                                  outcome = self.place_from_lane_locked (*static_cast<inproc_end &> (from).in,
-                                                                         to, at.parts[0]);
-                              at.bytes = at.parts[0].size ();
+                                  outcome =
+                                    self.place_from_lane_locked (static_cast<inproc_end &> (from), to, at);
                               if (outcome == errc::in_progress)
                                   outcome = self.place_copy_locked (from, at);
                               taken += at.beside;

@@ -1028,7 +1028,7 @@ errc socket_core::publish_one_locked (std::uint32_t generation,
 {
     if (!publishes ()) [[unlikely]]
         return send_numbered_locked (generation, part, nullptr, flags, out);
-    if (knows_lanes_locked () && publish_to_lanes_locked (generation, {.front = part}))
+    if (knows_lanes_locked () && publish_to_lanes_locked (generation, {.front = part}, part.size ()))
         return errc::ok;
     if (const errc bad = check_locked (generation); bad != errc::ok)
         return bad;  // topics_ may have gone with the socket

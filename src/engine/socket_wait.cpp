@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/atomic.hpp"
+#include "base/word_look.hpp"
 #include "engine/lull.hpp"
 #include "engine/socket_leading.hpp"
 
@@ -113,23 +114,12 @@ bool socket_core::inproc_room_locked () noexcept
 socket_core::look
 socket_core::spin_on_word (const wait_word &word, std::uint32_t sequence, time_ns &took) noexcept
 {
-    constexpr int looks_per_yield = 64;
     base::world &world = owner_->world;
     const time_ns patience = std::exchange (took, 0);
     if (world.sleep.cores () == 1)
         return yield_for_word (word, sequence);
-    const time_ns from = world.time.now_ns ();
-    for (;;) {
-        for (int i = 0; i < looks_per_yield; ++i) {
-            if (word.sequence.load (std::memory_order_acquire) != sequence)
-                return look::moved;
-            world.sleep.pause ();
-        }
-        world.sleep.yield ();
-        took = world.time.now_ns () - from;
-        if (took >= patience)  // the yield may have taken a time slice
-            return look::nothing;
-    }
+    const bool moved = base::look_at_word (world.time, world.sleep, word.sequence, sequence, patience, took);
+    return moved ? look::moved : look::nothing;
 }
 
 // Sleeps until the word moves. errc::ok: look again.

@@ -103,6 +103,14 @@ inline constexpr std::size_t spot_publishers_max = 2 * spot_nodes_max;
 // A message of one part is one part also on its way up to this; above it the
 // application's memory goes there as it is.
 inline constexpr std::size_t spot_packed_bytes_max = 15'360;
+// A publisher looks behind so many octets whether the reader in its own node is so far behind
+// that caches have lost what is still to be read; then it waits so long for that one to come
+// half as near.
+inline constexpr std::size_t spot_look_bytes = std::size_t{64} << 10;
+inline constexpr std::uint64_t spot_near_bytes = std::uint64_t{4} << 20;
+inline constexpr base::time_ns spot_near_ns = 300 * base::ns_per_us;
+// Who waits for another one to read looks for so long before it sleeps, while that has helped.
+inline constexpr base::time_ns follower_look_ns = 30 * base::ns_per_us;
 // What is read at once.
 inline constexpr std::size_t spot_batch_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t spot_batch_frames = 256;

@@ -20,6 +20,7 @@ inline constexpr int number_of_stream_notify = 73;
 inline constexpr int number_of_heartbeat_ivl = 75;
 inline constexpr int number_of_router_notify = 1097;
 inline constexpr int number_of_send_hwm_bytes = 3001;
+inline constexpr int number_of_spin = 3003;
 inline constexpr int number_of_stream_raw = 3004;
 inline constexpr int number_of_report_gaps = 3011;
 inline constexpr int number_of_subscribe_pattern = 3022;

@@ -102,7 +102,8 @@ class service_loop : public std::enable_shared_from_this<service_loop>
     base::result<void> join (std::shared_ptr<served> object, std::unique_ptr<seat> &its) noexcept;
 
   private:
-    explicit service_loop (base::world &world) noexcept : world_ (world), set_ (world), change_ (world.sleep)
+    explicit service_loop (base::world &world) noexcept
+      : world_ (world), set_ (world, socket::poll_set::room::where_waited_for), change_ (world.sleep)
     {
     }
     base::result<void> open (void *context);

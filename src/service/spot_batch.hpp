@@ -72,6 +72,7 @@ class spot_batch
     [[nodiscard]] bool ready () noexcept { return !empty () || prepare (); }
     // add() has no room before next() has answered all.
     [[nodiscard]] bool full () const noexcept { return count_ == spot_batch_messages && !empty (); }
+    [[nodiscard]] std::size_t room () const noexcept { return spot_batch_messages - count_; }
     // It borrows from memory that trade() will bring; at most spot_batch_messages of them.
     void add (const spot_plain &what) noexcept { entries_[count_++] = what; }
     // That memory becomes this one's. The other gets what this one had, and in it what is

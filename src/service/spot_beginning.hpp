@@ -37,11 +37,17 @@ class spot_beginning
         return size_ != 0
                && octets_[head + wire::spot_flags_in_head] == static_cast<std::byte> (wire::spot_flag_row);
     }
+    // Something is known, and so many changes have not altered it.
+    [[nodiscard]] bool known (std::uint64_t changes) const noexcept
+    {
+        return size_ != 0 && changes == changes_;
+    }
     // True: another of them, which out then shows; of a row the first, with the body of all.
-    [[nodiscard]] bool holds (base::bytes_view message, std::uint64_t changes, spot_plain &out) const noexcept
+    // Only while it is known.
+    [[nodiscard]] bool holds (base::bytes_view message, spot_plain &out) const noexcept
     {
         const std::size_t head = size_ + sizeof (std::uint64_t);
-        if (size_ == 0 || changes != changes_ || message.size () < head
+        if (message.size () < head
             || !base::same_octets (base::bytes_view (octets_).first (size_), message.first (size_)))
             return false;
         out.topic = base::as_text (message.first (size_ - wire::spot_number_in_head - 1));

@@ -365,8 +365,10 @@ time_ns spot_node::stand_in (time_ns now) noexcept
     const std::uint64_t attended = attended_.load (std::memory_order_seq_cst);
     if (attended != std::exchange (attended_before_, attended)) {
         loop_reads_.store (false, std::memory_order_seq_cst);
-        return now + spot_unread_ns;
+        return unread_ns_ = now + spot_unread_ns;
     }
+    if (now < unread_ns_)
+        return unread_ns_;
     if (leading_.load (std::memory_order_seq_cst)) {
         loop_reads_.store (false, std::memory_order_seq_cst);
         loop_rests_.store (true, std::memory_order_seq_cst);

@@ -85,6 +85,7 @@ result<void> spot_node::open_sockets (const spot_node_settings &settings)
         if (const result<void> set = set_int (*socket, socket::number_of_linger, farewell_ms); !set)
             return set;
     }
+    out_stands_ = socket::where_stands (out_);
     for (const auto &[number, value] : {std::pair{number_of_reconnect_ivl_max, registry_reconnect_max_ms},
                                         std::pair{number_of_report_gaps, 1}})
         if (const result<void> set = set_int (in_, number, value); !set)

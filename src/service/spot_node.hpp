@@ -35,7 +35,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/adaptive_spin.hpp"
 #include "base/error.hpp"
+#include "base/same_octets.hpp"
 #include "base/world.hpp"
 #include "service/discovery.hpp"
 #include "service/limits.hpp"
@@ -173,6 +175,36 @@ class spot_subscription final : public spot_interested
         frame_ = frame;
         return true;
     }
+    // Many like that: room for them, each one, and all at once. Nothing else comes between.
+    struct handing
+    {
+        spot_queue::passage room{};
+        spot_queue::passage given{};
+    };
+    [[nodiscard]] handing begin_handing () noexcept
+    {
+        hold_on ();
+        if (closed_ || disconnected_ || !read_.ready ()) [[unlikely]]
+            return {};
+        handing fresh{.room = queue_.free_passage ()};
+        fresh.room.messages = std::min (fresh.room.messages, read_.room ());
+        return fresh;
+    }
+    [[gnu::always_inline, nodiscard]] bool put_at_hand (const spot_plain &what, handing &by) noexcept
+    {
+        const std::size_t bytes = by.given.bytes + spot_queue::bytes_of (what);
+        if (by.given.messages == by.room.messages || bytes > by.room.bytes)
+            return false;
+        read_.add (what);
+        ++by.given.messages;
+        by.given.bytes = bytes;
+        return true;
+    }
+    void end_handing (const handing &by, std::uint64_t last_frame) noexcept
+    {
+        queue_.pass_many (by.given);
+        frame_ = last_frame;
+    }
     void put_gap (spot_gap why, std::uint64_t missing) noexcept;
     void rouse_locked () noexcept;
     // Who is receiving need not wait.
@@ -180,6 +212,10 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] bool has_news_locked () const noexcept;
     void end () noexcept;
     void wake () noexcept;
+    // Who waits looks again. Any thread.
+    void ring () noexcept;
+    // Until the word is another than that. Of who receives.
+    [[nodiscard]] base::wait_outcome await_ring (std::uint32_t than, base::time_ns deadline) noexcept;
     void give_back (const wish &which) noexcept;
     [[nodiscard]] base::time_ns world_time () const noexcept;
 
@@ -195,9 +231,12 @@ class spot_subscription final : public spot_interested
     bool closed_ = false;
     bool disconnected_ = false;
     bool asleep_ = false;
-    base::atomic<std::uint32_t> word_{0};
-    std::uint64_t frame_ = 0;   // that it got last
-    bool dispatching_ = false;  // of who dispatches: he has the lock
+    // On a line of its own, at which who receives may be looking.
+    alignas (64) base::atomic<std::uint32_t> word_{0};
+    base::atomic<bool> sleeps_{false};      // until the word moves
+    base::adaptive_spin looks_;             // whether looking at it has helped lately; of who receives
+    alignas (64) std::uint64_t frame_ = 0;  // that it got last
+    bool dispatching_ = false;              // of who dispatches: he has the lock
 
     waiting_lock handler_lock_;  // of the next ones
     spot_handler handler_;
@@ -245,9 +284,34 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::result<void>
     publish (std::string_view topic, std::span<base::message> parts, base::time_ns deadline) noexcept;
     // The same of a small body that everybody who wants it has room for, with the lock of
-    // publishers held. False: nothing was done, and publish() is to do it or to say what
-    // is wrong.
-    [[nodiscard]] bool publish_quick_locked (std::string_view topic, base::bytes_view body) noexcept;
+    // publishers held.
+    enum class quickly : std::uint8_t
+    {
+        no,    // nothing was done, and publish() is to do it or to say what is wrong
+        done,  //
+        look,  // done, and keep_near() is due, without the lock
+    };
+    [[gnu::always_inline, nodiscard]] quickly publish_quick_locked (std::string_view topic,
+                                                                    base::bytes_view body) noexcept
+    {
+        if (body.size () > spot_packed_bytes_max)
+            return quickly::no;
+        if (!base::same_octets (opening_topic_, topic) || topic.empty ()) [[unlikely]]
+            if (!open_topic_locked (topic))
+                return quickly::no;
+        const bool in_row = body.size () <= wire::row_item_bytes_max;
+        if (in_row != (next_.row != 0)) [[unlikely]]
+            open_row_locked (in_row);
+        next_.rest = body;
+        next_.row = in_row ? next_.name : 0;
+        next_.number = number_ + 1;
+        return socket::send_joined (out_stands_, next_).ok () ? count_published_locked (body.size ())
+                                                              : quickly::no;
+    }
+    // A publisher that loses nothing gives the reader in its own node, where it is so far behind
+    // that caches have lost what it has not read, a moment (spot_near_ns) to come nearer, while
+    // that helps. Without locks.
+    void keep_near () noexcept;
 
     // Until so many other nodes are there that read us. timed_out, interrupted, terminated.
     base::result<void> wait_nodes (std::size_t count, base::time_ns deadline) noexcept;
@@ -316,10 +380,10 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
 
     // --- publishing (spot_publishing.cpp) ---
     [[nodiscard]] base::errc wait_room (base::time_ns deadline) noexcept;
-    base::result<void> send_parts (std::string_view topic,
-                                   const wire::spot_head &head,
-                                   std::span<base::message> parts,
-                                   base::time_ns deadline);
+    base::result<quickly> send_parts (std::string_view topic,
+                                      const wire::spot_head &head,
+                                      std::span<base::message> parts,
+                                      base::time_ns deadline);
     base::result<void>
     publish_copied (std::string_view topic, base::bytes_view body, base::time_ns deadline) noexcept;
     base::result<void>
@@ -332,6 +396,24 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     [[nodiscard]] bool try_lead () noexcept { return !leading_.exchange (true, std::memory_order_seq_cst); }
     void lead_off () noexcept;
     void hand_on () noexcept;
+    // The front says whether it is one of a row, and has another name then.
+    void open_row_locked (bool in_row) noexcept
+    {
+        opening_[next_.number_at - wire::spot_number_in_head + wire::spot_flags_in_head] =
+          static_cast<std::byte> (in_row ? wire::spot_flag_row : 0u);
+        ++next_.name;
+    }
+    [[nodiscard]] quickly count_published_locked (std::size_t bytes) noexcept
+    {
+        ++number_;
+        unlooked_bytes_ += bytes;
+        if (unlooked_bytes_ < spot_look_bytes) [[likely]]
+            return quickly::done;
+        unlooked_bytes_ = 0;
+        return quickly::look;
+    }
+    void await_near () noexcept;
+    [[nodiscard]] bool may_look () noexcept;
     void room_made () noexcept;
     void poke () noexcept;
     [[nodiscard]] base::errc read (base::time_ns deadline) noexcept;
@@ -342,9 +424,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void take_batch_locked () noexcept;
     void hand_over_locked () noexcept;
     [[nodiscard]] bool open_topic_locked (std::string_view topic) noexcept;
-    [[nodiscard]] bool take_alike_locked (base::bytes_view whole) noexcept;
-    [[nodiscard]] bool take_alike_locked (const spot_plain &what) noexcept;
-    [[nodiscard]] bool take_alike_row_locked (spot_plain &what) noexcept;
+    void take_alikes_locked () noexcept;
+    [[nodiscard]] bool take_alike_locked (const spot_plain &what, spot_subscription::handing &to) noexcept;
+    [[nodiscard]] bool take_alike_row_locked (spot_plain &what, spot_subscription::handing &to) noexcept;
     [[nodiscard]] bool
     take_row_locked (base::bytes_view first, wire::spot_frame &frame, base::bytes_view body) noexcept;
     [[nodiscard]] bool take_one_locked (base::bytes_view first,
@@ -385,6 +467,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void *const context_;
     const std::uint64_t id_;
     void *out_ = nullptr;
+    socket::standing out_stands_{};  // for small messages
     void *in_ = nullptr;
     void *events_ = nullptr;   // of in_
     void *monitor_ = nullptr;  // likewise: something has happened
@@ -396,11 +479,13 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
 
     waiting_lock publish_lock_;  // of the next ones
     std::uint64_t number_ = 0;
+    base::atomic<bool> nears_{false};  // somebody waits in keep_near()
+    base::adaptive_spin near_;         // whether that has helped lately; his
     // In front of the last small message, topic and head, as the next has often the same topic.
     std::array<std::byte, wire::spot_opening_bytes_max> opening_;
     std::string_view opening_topic_{};  // in there; empty: none
-    base::joined_part next_{};          // its front is all of it
-    std::uint64_t row_ = 0;             // another one with every topic
+    base::joined_part next_{};          // its front is all of it, named anew with every topic
+    std::size_t unlooked_bytes_ = 0;    // published since keep_near() was due
 
     waiting_lock table_lock_;  // of the next ones; before publish_lock_ and those of subscriptions
     spot_interest interest_;
@@ -430,6 +515,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::atomic<bool> loop_reads_{false};
     base::atomic<bool> loop_rests_{false};
     std::uint64_t attended_before_ = 0;
+    base::time_ns unread_ns_ = 0;  // before it nobody has failed to read
     bool reads_now_ = false;
 
     waiting_lock mesh_lock_;  // of the next ones; behind table_lock_

@@ -65,37 +65,58 @@ bool spot_node::open_topic_locked (std::string_view topic) noexcept
         return false;
     const std::size_t size = wire::encode_spot_opening (opening_, topic, {.publisher = id_});
     next_.front = bytes_view (opening_).first (size);
+    next_.number_at = topic.size () + 1 + wire::spot_number_in_head;
+    next_.row = 0;
     opening_topic_ = base::as_text (next_.front.first (topic.size ()));
-    ++row_;
+    ++next_.name;
     return true;
 }
 
-bool spot_node::publish_quick_locked (std::string_view topic, bytes_view body) noexcept
+// One at a time; the others go on.
+void spot_node::keep_near () noexcept
 {
-    if (body.size () > spot_packed_bytes_max)
-        return false;
-    if (!base::same_octets (opening_topic_, topic) || topic.empty ()) [[unlikely]]
-        if (!open_topic_locked (topic))
-            return false;
-    const bool in_row = body.size () <= wire::row_item_bytes_max;
-    std::byte *const head = opening_.data () + topic.size () + 1;
-    head[wire::spot_flags_in_head] = static_cast<std::byte> (in_row ? wire::spot_flag_row : 0u);
-    base::store_u64_be (head + wire::spot_number_in_head, number_ + 1);
-    next_.rest = body;
-    next_.row = in_row ? row_ : 0;
-    next_.number = number_ + 1;
-    const bool sent = socket::send_joined (out_, next_).ok ();
-    number_ += sent;
-    return sent;
+    if (world_.sleep.cores () == 1 || nears_.exchange (true, std::memory_order_acquire))
+        return;
+    if (near_.should_spin ())
+        await_near ();
+    nears_.store (false, std::memory_order_release);
+}
+
+// It has helped when the reader has come nearer than the publisher gets away until the next
+// look; the reader may be the thread that waits here.
+void spot_node::await_near () noexcept
+{
+    constexpr int pauses_per_look = 32;
+    const std::uint64_t behind = socket::unread_bytes (out_);
+    if (behind < spot_near_bytes)
+        return;
+    socket::flush_own_tails ();
+    const time_ns from = world_.time.now_ns ();
+    time_ns now = from;
+    std::uint64_t left = behind;
+    while (left >= spot_near_bytes / 2 && now - from < spot_near_ns) {
+        for (int i = 0; i < pauses_per_look; ++i)
+            world_.sleep.pause ();
+        left = socket::unread_bytes (out_);
+        now = world_.time.now_ns ();
+    }
+    if (left + spot_look_bytes < behind)
+        near_.succeeded ();
+    else
+        near_.failed (static_cast<unsigned> (now));
 }
 
 result<void> spot_node::publish (std::string_view topic, bytes_view body, time_ns deadline) noexcept
 {
+    quickly sent = quickly::no;
     {
         const holding here (publish_lock_);
-        if (publish_quick_locked (topic, body)) [[likely]]
-            return {};
+        sent = publish_quick_locked (topic, body);
     }
+    if (sent == quickly::look) [[unlikely]]
+        keep_near ();
+    if (sent != quickly::no) [[likely]]
+        return {};
     if (!wire::is_spot_topic (topic))
         return errc::invalid_argument;
     if (body.size () <= spot_packed_bytes_max)
@@ -130,16 +151,22 @@ try {
     }
     if (!wire::is_spot_topic (topic))
         return errc::invalid_argument;
-    return send_parts (topic, {.flags = wire::spot_flag_parts, .publisher = id_}, parts, deadline);
+    const result<quickly> sent =
+      send_parts (topic, {.flags = wire::spot_flag_parts, .publisher = id_}, parts, deadline);
+    if (!sent.ok ())
+        return sent.failure ();
+    if (sent.value () == quickly::look)
+        keep_near ();
+    return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
 
 // In front of the parts one with the head. The parts are taken when it is sent.
-result<void> spot_node::send_parts (std::string_view topic,
-                                    const wire::spot_head &head,
-                                    std::span<message> parts,
-                                    time_ns deadline)
+result<spot_node::quickly> spot_node::send_parts (std::string_view topic,
+                                                  const wire::spot_head &head,
+                                                  std::span<message> parts,
+                                                  time_ns deadline)
 {
     std::vector<std::byte> opening;
     wire::append_spot_opening (opening, topic, head);
@@ -150,6 +177,9 @@ result<void> spot_node::send_parts (std::string_view topic,
         many.resize (parts.size () + 1);
         all = many;
     }
+    std::size_t bytes = 0;
+    for (const message &each : parts)
+        bytes += each.size ();
     for (;;) {
         errc bad = errc::ok;
         {
@@ -160,10 +190,9 @@ result<void> spot_node::send_parts (std::string_view topic,
             std::ranges::copy (parts, all.begin () + 1);
             const io_count sent = socket::send_parts (out_, all, socket::io_dont_wait);
             if (sent.ok ()) {
-                ++number_;
                 for (message &each : parts)
                     each.init ();
-                return {};
+                return count_published_locked (bytes);
             }
             bad = sent.code ();
         }
@@ -194,10 +223,10 @@ try {
         shared[i].init ();
         shared[i].copy_from (parts[i]);
     }
-    const result<void> sent = send_parts (topic, head, shared, 0);
+    const result<quickly> sent = send_parts (topic, head, shared, 0);
     for (message &each : shared)
         each.close ();
-    return sent;
+    return sent.ok () ? result<void> () : sent.failure ();
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }

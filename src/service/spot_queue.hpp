@@ -163,15 +163,29 @@ class spot_queue
     // then it is to be pushed.
     [[nodiscard]] bool pass (const spot_plain &what) noexcept
     {
-        const std::size_t bytes = what.topic.size () + what.body.size ();
-        if (!empty () || conflates () || bounds_.policy == spot_policy::drop_oldest || !has_room (bytes))
+        const std::size_t bytes = bytes_of (what);
+        if (!lets_pass () || !has_room (bytes))
             return false;
-        ++messages_;
-        bytes_ += bytes;
-        ++passing_messages_;
-        passing_bytes_ += bytes;
-        ++counters_.queued;
+        count_passing (1, bytes);
         return true;
+    }
+    // How many pass for certain, and with how many octets; for pass_many().
+    struct passage
+    {
+        std::size_t messages = 0;
+        std::size_t bytes = 0;
+    };
+    [[nodiscard]] passage free_passage () const noexcept
+    {
+        if (!lets_pass () || messages_ >= bounds_.messages_max || bytes_ >= bounds_.bytes_max)
+            return {};
+        return {bounds_.messages_max - messages_, bounds_.bytes_max - bytes_};
+    }
+    // As pass() of so many of them.
+    void pass_many (const passage &what) noexcept { count_passing (what.messages, what.bytes); }
+    [[nodiscard]] static std::size_t bytes_of (const spot_plain &what) noexcept
+    {
+        return what.topic.size () + what.body.size ();
     }
     void passed () noexcept;
     // Room is made by passed(), without anybody who takes.
@@ -209,6 +223,18 @@ class spot_queue
         spot_block block{};
     };
 
+    [[nodiscard]] bool lets_pass () const noexcept
+    {
+        return empty () && !conflates () && bounds_.policy != spot_policy::drop_oldest;
+    }
+    void count_passing (std::size_t messages, std::size_t bytes) noexcept
+    {
+        messages_ += messages;
+        bytes_ += bytes;
+        passing_messages_ += messages;
+        passing_bytes_ += bytes;
+        counters_.queued += messages;
+    }
     [[nodiscard]] bool has_room (std::size_t bytes) const noexcept
     {
         return messages_ == 0 || (messages_ < bounds_.messages_max && bytes_ + bytes <= bounds_.bytes_max);

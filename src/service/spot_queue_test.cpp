@@ -141,6 +141,29 @@ TEST (SpotQueue, CountsWhatPassesByItAsIfItWaited)
     }
 }
 
+TEST (SpotQueue, SaysHowManyPassForCertain)
+{
+    spot_queue queue ({.policy = spot_policy::block, .messages_max = 5, .bytes_max = 20});
+    EXPECT_EQ (queue.free_passage ().messages, 5u);
+    EXPECT_EQ (queue.free_passage ().bytes, 20u);
+    queue.pass_many ({.messages = 3, .bytes = 6});
+    EXPECT_TRUE (queue.passing ());
+    EXPECT_EQ (queue.size (), 3u);
+    EXPECT_EQ (queue.bytes (), 6u);
+    EXPECT_EQ (queue.free_passage ().messages, 2u);
+    EXPECT_EQ (queue.free_passage ().bytes, 14u);
+    queue.pass_many ({.messages = 1, .bytes = 14});
+    EXPECT_EQ (queue.free_passage ().messages, 0u) << "no octet is left";
+    EXPECT_FALSE (queue.pass (item ("t", 4, "4").plain ()));
+    queue.passed ();
+    EXPECT_EQ (queue.counters ().queued, 4u);
+    EXPECT_EQ (queue.free_passage ().messages, 5u);
+    queue.push_gap (spot_gap::connection, 0);
+    EXPECT_EQ (queue.free_passage ().messages, 0u) << "they would overtake a gap";
+    for (const spot_policy how : {spot_policy::drop_oldest, spot_policy::conflate})
+        EXPECT_EQ (spot_queue ({.policy = how}).free_passage ().messages, 0u) << "they may be given up later";
+}
+
 TEST (SpotQueue, DropsTheOldestAndSaysHowManyInTheirPlace)
 {
     spot_queue queue ({.policy = spot_policy::drop_oldest, .messages_max = 2});

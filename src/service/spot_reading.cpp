@@ -66,14 +66,20 @@ try {
         followers_.push_back (&self);
         followers_count_.fetch_add (1, std::memory_order_seq_cst);
     }
+    socket::flush_own_tails ();
     base::wait_outcome outcome = base::wait_outcome::woken;
     if (leading_.load (std::memory_order_seq_cst) || stalled_.load (std::memory_order_seq_cst))
-        outcome = world_.sleep.wait (self.word_, expected, deadline);
+        outcome = self.await_ring (expected, deadline);
+    bool to_lead = true;
     {
         const holding here (turn_lock_);
-        if (std::erase (followers_, &self) != 0)
+        if (std::erase (followers_, &self) != 0) {
             followers_count_.fetch_sub (1, std::memory_order_seq_cst);
+            to_lead = false;
+        }
     }
+    if (to_lead && outcome != base::wait_outcome::woken)
+        hand_on ();  // it leaves instead
     const holding here (self.lock_);
     self.asleep_ = false;
     return outcome == base::wait_outcome::interrupted ? errc::interrupted
@@ -101,8 +107,16 @@ void spot_node::hand_on () noexcept
     spot_subscription &next = *followers_.front ();
     followers_.erase (followers_.begin ());
     followers_count_.fetch_sub (1, std::memory_order_seq_cst);
-    next.word_.fetch_add (1, std::memory_order_seq_cst);
-    world_.sleep.wake (next.word_, 1);
+    next.ring ();
+}
+
+// Before a follower sleeps: somebody reads already, and there is a core for who looks.
+bool spot_node::may_look () noexcept
+{
+    int spin = 0;
+    std::size_t size = sizeof spin;
+    return followers_count_.load (std::memory_order_relaxed) < world_.sleep.cores ()
+           && socket::get_option (in_, number_of_spin, &spin, &size).ok () && spin != 0;
 }
 
 // The message that waits for room may have it now.
@@ -217,27 +231,24 @@ bool spot_node::leader_is_full_locked () const noexcept
 
 // Another of those that who leads wants alone, from a publisher of which nothing is missing.
 // False: it is not as simple as that, and nothing has happened.
-[[gnu::always_inline]] inline bool spot_node::take_alike_locked (const spot_plain &what) noexcept
+[[gnu::always_inline]] inline bool spot_node::take_alike_locked (const spot_plain &what,
+                                                                 spot_subscription::handing &to) noexcept
 {
-    reading &from = reading_;
-    if (what.number <= last_heard_->last || !from.by->put_at_hand (what, from.frame + 1))
+    if (what.number <= last_heard_->last || !reading_.by->put_at_hand (what, to))
         return false;
     last_heard_->last = what.number;
-    last_heard_->frame = ++from.frame;
-    ++counters_.received;
-    ++counters_.delivered;
     return true;
 }
 
 // The same of a row, with the body of all that are left. False: some are left.
-bool spot_node::take_alike_row_locked (spot_plain &what) noexcept
+bool spot_node::take_alike_row_locked (spot_plain &what, spot_subscription::handing &to) noexcept
 {
     reading &from = reading_;
     bytes_view left = what.body.subspan (from.row_bytes);
     const std::size_t whole = what.body.size ();
     what.number += from.row_taken;
     do {
-        if (leader_is_full_locked () || !wire::take_row_item (left, what.body) || !take_alike_locked (what))
+        if (!wire::take_row_item (left, what.body) || !take_alike_locked (what, to))
             return false;
         from.row_bytes = whole - left.size ();
         ++from.row_taken;
@@ -247,14 +258,25 @@ bool spot_node::take_alike_row_locked (spot_plain &what) noexcept
     return true;
 }
 
-[[gnu::always_inline]] inline bool spot_node::take_alike_locked (bytes_view whole) noexcept
+// As many as there are in a row.
+void spot_node::take_alikes_locked () noexcept
 {
     reading &from = reading_;
-    spot_plain item;
     if (from.by == nullptr || from.by != alike_by_ || from.doubtful || from.entered
-        || !alike_.holds (whole, interest_.changes (), item) || last_heard_->doubt != doubts_)
-        return false;
-    return alike_.is_row () ? take_alike_row_locked (item) : take_alike_locked (item);
+        || !alike_.known (interest_.changes ()) || last_heard_->doubt != doubts_)
+        return;
+    spot_subscription::handing to = from.by->begin_handing ();
+    const bool rows = alike_.is_row ();
+    for (spot_plain item; from.at < from.count && alike_.holds (from.frames[from.at], item); ++from.at)
+        if (!(rows ? take_alike_row_locked (item, to) : take_alike_locked (item, to)))
+            break;
+    if (to.given.messages == 0)
+        return;
+    from.frame += to.given.messages;
+    last_heard_->frame = from.frame;
+    counters_.received += to.given.messages;
+    counters_.delivered += to.given.messages;
+    from.by->end_handing (to, from.frame);
 }
 
 // As far as there is room.
@@ -263,8 +285,10 @@ void spot_node::take_batch_locked () noexcept
     reading &from = reading_;
     bool taken = true;
     while (taken && from.at < from.count && !leader_is_full_locked ()) {
-        const bytes_view whole = from.frames[from.at];
-        taken = take_alike_locked (whole) || take_frame_locked (whole, {});
+        take_alikes_locked ();
+        if (from.at == from.count || leader_is_full_locked ())
+            break;
+        taken = take_frame_locked (from.frames[from.at], {});
         from.at += taken;
     }
     hand_over_locked ();
@@ -306,7 +330,7 @@ void spot_node::settle_locked () noexcept
         each->let_go ();
     held_.clear ();
     for (spot_subscription *const each : roused_)
-        world_.sleep.wake (each->word_, 1);
+        each->ring ();
     roused_.clear ();
     for (spot_subscription *const each : cut_)
         interest_.remove_all (*each);

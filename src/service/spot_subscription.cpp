@@ -2,6 +2,7 @@
 #include <new>
 #include <utility>
 
+#include "base/word_look.hpp"
 #include "service/option_numbers.hpp"
 #include "service/spot_node.hpp"
 
@@ -226,11 +227,34 @@ void spot_subscription::wake () noexcept
 {
     {
         const holding here (lock_);
-        word_.fetch_add (1, std::memory_order_seq_cst);
         asleep_ = false;
     }
-    node_->world_.sleep.wake (word_, 1);
+    ring ();
     node_->poke ();
+}
+
+void spot_subscription::ring () noexcept
+{
+    word_.fetch_add (1, std::memory_order_seq_cst);
+    if (sleeps_.load (std::memory_order_seq_cst))
+        node_->world_.sleep.wake (word_, 1);
+}
+
+base::wait_outcome spot_subscription::await_ring (std::uint32_t than, time_ns deadline) noexcept
+{
+    base::world &world = node_->world_;
+    if (looks_.should_spin () && node_->may_look ()) {
+        time_ns took = 0;
+        if (base::look_at_word (world.time, world.sleep, word_, than, follower_look_ns, took)) {
+            looks_.succeeded ();
+            return base::wait_outcome::woken;
+        }
+        looks_.failed (static_cast<unsigned> (took));
+    }
+    sleeps_.store (true, std::memory_order_seq_cst);
+    const base::wait_outcome outcome = world.sleep.wait (word_, than, deadline);
+    sleeps_.store (false, std::memory_order_relaxed);
+    return outcome;
 }
 
 void spot_subscription::close () noexcept
@@ -281,11 +305,10 @@ void spot_subscription::rouse_locked () noexcept
 {
     if (!std::exchange (asleep_, false))
         return;
-    word_.fetch_add (1, std::memory_order_seq_cst);
     if (node_->roused_.size () < node_->roused_.capacity ())
         node_->roused_.push_back (this);
     else
-        node_->world_.sleep.wake (word_, 1);
+        ring ();
 }
 
 void spot_subscription::begin_holding () noexcept
@@ -338,10 +361,9 @@ void spot_subscription::end () noexcept
     {
         const holding here (lock_);
         closed_ = true;
-        word_.fetch_add (1, std::memory_order_seq_cst);
         asleep_ = false;
     }
-    node_->world_.sleep.wake (word_, 1);
+    ring ();
 }
 
 }  // namespace zlink::service

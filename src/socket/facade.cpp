@@ -627,9 +627,25 @@ receive_headed (void *socket, std::span<base::headed_message> messages, base::ti
     });
 }
 
-io_count send_joined (void *socket, const base::joined_part &what) noexcept
+std::uint64_t unread_bytes (void *socket) noexcept
 {
-    return on (socket, [&] (socket_core &to, std::uint32_t life) { return to.send_joined (life, what); });
+    std::uint64_t bytes = 0;
+    (void)on (socket, [&] (socket_core &from, std::uint32_t life) -> io_count {
+        bytes = from.unread_bytes (life);
+        return io_count::of (0);
+    });
+    return bytes;
+}
+
+standing where_stands (void *socket) noexcept
+{
+    const target found = resolve (socket);
+    return {found.slot, found.generation};
+}
+
+io_count send_joined (const standing &socket, const base::joined_part &what) noexcept
+{
+    return static_cast<socket_core *> (socket.at)->send_joined (socket.life, what);
 }
 
 io_count send_many (void *socket, std::span<base::message> messages, unsigned flags) noexcept
@@ -790,11 +806,13 @@ try {
     return errc::no_memory;
 }
 
-result<unsigned> watch (void *socket, const std::shared_ptr<base::watcher> &watcher, base::io_handle &kernel)
+result<unsigned>
+watch (void *socket, const std::shared_ptr<base::watcher> &watcher, base::io_handle &kernel, bool for_room)
 {
     kernel = base::no_handle;
-    return with_target (
-      socket, [&] (socket_core &to, std::uint32_t life) { return to.watch (life, watcher, kernel); });
+    return with_target (socket, [&] (socket_core &to, std::uint32_t life) {
+        return to.watch (life, watcher, kernel, for_room);
+    });
 }
 
 void unwatch (void *socket, const std::shared_ptr<base::watcher> &watcher)

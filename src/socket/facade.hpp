@@ -164,11 +164,23 @@ receive_headed (void *socket, std::span<base::headed_message> messages, base::ti
 // waits for something that is none of theirs.
 void flush_own_tails () noexcept;
 
+// Where a socket stands, for whom the way through its handle takes too long for every small
+// message. It stays valid behind the socket's end, and says so then. Null: it is no socket.
+struct standing
+{
+    void *at = nullptr;
+    std::uint32_t life = 0;
+};
+[[nodiscard]] standing where_stands (void *socket) noexcept;
+
 // PUB, XPUB, of small messages: one part that stands in two places, the first of which
 // holds its topic and what stands behind that; or one of a row, which may share a frame
 // with those in front of it. Never waits; with XPUB_NODROP nobody misses it. in_progress:
-// nothing was done, and send is to do it or to say what is wrong.
-io_count send_joined (void *socket, const base::joined_part &what) noexcept;
+// nothing was done, and send is to do it or to say what is wrong. The socket is one, or was.
+io_count send_joined (const standing &socket, const base::joined_part &what) noexcept;
+// PUB, XPUB with XPUB_NODROP: how much its only reader in the process has still to read. 0 also:
+// there is none, or there are more.
+std::uint64_t unread_bytes (void *socket) noexcept;
 
 // Up to N single-part messages under one lock; answers how many were moved,
 // at least one. A multipart message is refused by send (invalid_argument for
@@ -200,11 +212,13 @@ poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, b
 
 // For those who wait elsewhere: what the socket is ready for now (event_bits),
 // and from now on, until unwatch or close, watcher is woken whenever that may
-// have changed. kernel becomes what has to be waited for, too (readable, a
-// change), or no_handle while the socket has no connections of the kernel.
-// Ask again after every wake.
-base::result<unsigned>
-watch (void *socket, const std::shared_ptr<base::watcher> &watcher, base::io_handle &kernel);
+// have changed; for_room false: unless it is room in the process. kernel becomes what has to be waited for,
+// too (readable, a change), or no_handle while the socket has no connections of the kernel. Ask again after
+// every wake.
+base::result<unsigned> watch (void *socket,
+                              const std::shared_ptr<base::watcher> &watcher,
+                              base::io_handle &kernel,
+                              bool for_room = true);
 void unwatch (void *socket, const std::shared_ptr<base::watcher> &watcher);
 
 // The state of the last attempt of the endpoint (exactly as passed to

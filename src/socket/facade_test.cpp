@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/watcher.hpp"
 #include "engine/test_world.hpp"
 
 namespace zlink::socket {
@@ -25,10 +26,12 @@ constexpr int option_more = 13;
 constexpr int option_receive_timeout = 27;
 constexpr int option_last_endpoint = 32;
 constexpr int option_last_values = 3024;
+constexpr int option_no_drop = 69;
 
 constexpr int pair = static_cast<int> (socket_type::pair);
 constexpr int push = static_cast<int> (socket_type::push);
 constexpr int pull = static_cast<int> (socket_type::pull);
+constexpr int dealer = static_cast<int> (socket_type::dealer);
 constexpr int router = static_cast<int> (socket_type::router);
 constexpr int sub = static_cast<int> (socket_type::sub);
 constexpr int xpub = static_cast<int> (socket_type::xpub);
@@ -343,6 +346,78 @@ TEST_F (facade, whole_messages_are_taken_whole_or_not_at_all)
     EXPECT_EQ (text, "a+b+c");
 }
 
+class counting_watcher final : public base::watcher
+{
+  public:
+    void wake () noexcept override { ++wakes; }
+    unsigned wakes = 0;
+};
+
+TEST_F (facade, who_watches_for_reading_alone_is_not_woken_by_who_reads_what_he_sent)
+{
+    const auto [from, to] = linked ();
+    const auto watcher = std::make_shared<counting_watcher> ();
+    base::io_handle kernel = base::no_handle;
+    ASSERT_TRUE (send (from, as_bytes ("first"), 0).ok ());  // who reads is there
+    EXPECT_EQ (watch (from, watcher, kernel, false).value (), event_out);
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_TRUE (send (from, as_bytes ("x"), 0).ok ());
+        EXPECT_NE (received (to), "-");
+    }
+    EXPECT_EQ (watcher->wakes, 0U);
+    ASSERT_TRUE (send (to, as_bytes ("answer"), 0).ok ());
+    EXPECT_EQ (watcher->wakes, 1U);
+    unwatch (from, watcher);
+}
+
+TEST_F (facade, who_watches_what_is_full_is_woken_by_who_reads_it)
+{
+    const std::array<void *, 2> both{fresh (pair), fresh (pair)};
+    const int one = 1;
+    for (void *const each : both)
+        for (const int mark : {number_of_send_hwm, number_of_receive_hwm})
+            ASSERT_TRUE (set_option (each, mark, &one, sizeof one).ok ());
+    const auto [from, to] = met (both);
+    const auto watcher = std::make_shared<counting_watcher> ();
+    base::io_handle kernel = base::no_handle;
+    while (send (from, as_bytes ("x"), io_dont_wait).ok ()) {}
+    EXPECT_EQ (watch (from, watcher, kernel).value (), 0U);
+    EXPECT_EQ (watcher->wakes, 0U);
+    while (received (to) != "-") {}
+    EXPECT_GE (watcher->wakes, 1U);
+    EXPECT_EQ (watch (from, watcher, kernel).value (), event_out);
+    unwatch (from, watcher);
+}
+
+TEST_F (facade, who_watches_gives_back_their_turn_to_those_who_have_room_again)
+{
+    const std::array<void *, 3> all{fresh (dealer), fresh (dealer), fresh (dealer)};
+    const int one = 1;
+    for (void *const each : all)
+        for (const int mark : {number_of_send_hwm, number_of_receive_hwm})
+            ASSERT_TRUE (set_option (each, mark, &one, sizeof one).ok ());
+    const auto [from, first, second] = all;
+    ASSERT_TRUE (bind (from, "inproc://link").ok ());
+    const auto drain = [] (void *which) {
+        while (received (which) != "-") {}
+    };
+    for (void *const each : {first, second})
+        ASSERT_TRUE (connect (each, "inproc://link").ok ());
+    while (send (from, as_bytes ("x"), io_dont_wait).ok ()) {}
+    drain (second);
+    ASSERT_TRUE (send (from, as_bytes ("x"), io_dont_wait).ok ()) << "one has room";
+    drain (second);
+    drain (first);
+    const auto watcher = std::make_shared<counting_watcher> ();
+    base::io_handle kernel = base::no_handle;
+    EXPECT_EQ (watch (from, watcher, kernel, false).value (), event_out);
+    for (int i = 0; i < 2; ++i)
+        ASSERT_TRUE (send (from, as_bytes ("y"), io_dont_wait).ok ());
+    for (void *const each : {first, second})
+        EXPECT_EQ (received (each), "y");
+    unwatch (from, watcher);
+}
+
 TEST_F (facade, a_publishers_part_in_two_places_comes_as_one)
 {
     const auto [from, first] = linked (xpub, sub);
@@ -350,31 +425,67 @@ TEST_F (facade, a_publishers_part_in_two_places_comes_as_one)
     ASSERT_TRUE (connect (second, "inproc://link").ok ());
     ASSERT_TRUE (set_option (first, option_subscribe, "to", 2).ok ());
     EXPECT_EQ (received (from), std::string ("\1to"));
-    EXPECT_EQ (send_joined (from, {as_bytes ("topic:"), as_bytes ("body")}).size (), 10U);
-    EXPECT_EQ (send_joined (from, {as_bytes ("other:"), as_bytes ("body")}).size (), 10U);
+    EXPECT_EQ (send_joined (where_stands (from), {as_bytes ("topic:"), as_bytes ("body")}).size (), 10U);
+    EXPECT_EQ (send_joined (where_stands (from), {as_bytes ("other:"), as_bytes ("body")}).size (), 10U);
     EXPECT_EQ (received (first), "topic:body");
     EXPECT_EQ (received (first), "-") << "nobody has asked for it";
     ASSERT_TRUE (set_option (second, option_subscribe, "topic", 5).ok ());
     EXPECT_EQ (received (from), std::string ("\1topic"));
-    EXPECT_TRUE (send_joined (from, {as_bytes ("topic:"), {}}).ok ());
+    EXPECT_TRUE (send_joined (where_stands (from), {as_bytes ("topic:"), {}}).ok ());
     for (void *const each : {first, second}) {
         EXPECT_EQ (received (each), "topic:");
         EXPECT_EQ (received (each), "-");
     }
 }
 
+TEST_F (facade, a_publisher_that_loses_nothing_knows_what_its_only_reader_has_to_read)
+{
+    const auto [from, to] = linked (xpub, sub);
+    ASSERT_TRUE (set_option (to, option_subscribe, "", 0).ok ());
+    EXPECT_EQ (received (from), std::string ("\1"));
+    const std::vector<std::byte> body (1000);
+    ASSERT_TRUE (send (from, body, 0).ok ());
+    EXPECT_EQ (unread_bytes (from), 0U) << "it would drop";
+    const int no_drop = 1;
+    ASSERT_TRUE (set_option (from, option_no_drop, &no_drop, sizeof no_drop).ok ());
+    ASSERT_TRUE (send (from, body, 0).ok ());
+    EXPECT_GE (unread_bytes (from), 2 * body.size ());
+    EXPECT_LT (unread_bytes (from), 3 * body.size ());
+    std::vector<std::byte> memory (body.size ());
+    for (int i = 0; i < 2; ++i)
+        ASSERT_TRUE (receive (to, memory, 0).ok ());
+    EXPECT_EQ (received (to), "-");
+    EXPECT_EQ (unread_bytes (from), 0U);
+    ASSERT_TRUE (send (from, body, 0).ok ());
+    ASSERT_TRUE (connect (fresh (sub), "inproc://link").ok ());
+    EXPECT_EQ (unread_bytes (from), 0U) << "there are two";
+    EXPECT_EQ (unread_bytes (nullptr), 0U);
+}
+
+TEST_F (facade, where_a_socket_stood_nothing_is_joined_behind_its_end)
+{
+    int foreign = 0;
+    EXPECT_EQ (where_stands (&foreign).at, nullptr);
+    const auto [from, to] = linked (xpub, sub);
+    const standing here = where_stands (from);
+    ASSERT_TRUE (send_joined (here, {as_bytes ("a"), as_bytes ("b")}).ok ());
+    ASSERT_TRUE (close (from).ok ());
+    EXPECT_EQ (send_joined (here, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress);
+    EXPECT_EQ (send_joined (where_stands (fresh (xpub)), {as_bytes ("a"), as_bytes ("b")}).size (), 2U)
+      << "another one";
+    EXPECT_EQ (send_joined (here, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress);
+}
+
 TEST_F (facade, what_is_not_joined_quickly_is_left_alone)
 {
     const auto [from, to] = linked (xpub, sub);
-    EXPECT_EQ (send_joined (to, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress);
+    EXPECT_EQ (send_joined (where_stands (to), {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress);
     const std::vector<std::byte> large (64 * 1024);
-    EXPECT_EQ (send_joined (from, {as_bytes ("a"), large}).code (), errc::in_progress);
-    int foreign = 0;
-    EXPECT_EQ (send_joined (&foreign, {as_bytes ("a"), as_bytes ("b")}).code (), errc::not_a_socket);
-    ASSERT_TRUE (send_joined (from, {as_bytes ("a"), as_bytes ("b")}).ok ());
+    EXPECT_EQ (send_joined (where_stands (from), {as_bytes ("a"), large}).code (), errc::in_progress);
+    ASSERT_TRUE (send_joined (where_stands (from), {as_bytes ("a"), as_bytes ("b")}).ok ());
     const int topics = 10;
     ASSERT_TRUE (set_option (from, option_last_values, &topics, sizeof topics).ok ());
-    EXPECT_EQ (send_joined (from, {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress)
+    EXPECT_EQ (send_joined (where_stands (from), {as_bytes ("a"), as_bytes ("b")}).code (), errc::in_progress)
       << "it is kept for late subscribers";
 }
 

@@ -273,7 +273,8 @@ errc poll_set::ask_socket (poll_source &which)
         let_go (which);  // the handle has come to another one
     which.asked = meant;
     base::io_handle kernel = base::no_handle;
-    const result<unsigned> now = to.slot->watch (to.generation, {sources_, &which}, kernel);
+    const bool for_room = of_all_ || (which.interest & event_out) != 0;
+    const result<unsigned> now = to.slot->watch (to.generation, {sources_, &which}, kernel, for_room);
     if (!now.ok ())
         return now.code ();
     note_ready (which, now.value ());

@@ -35,7 +35,16 @@ struct poll_sources;
 class poll_set
 {
   public:
-    explicit poll_set (base::world &world) noexcept : world_ (world) {}
+    // Whose sockets wake it where there is room again at the other end of an inproc link.
+    enum class room : unsigned char
+    {
+        of_all,
+        where_waited_for,  // only if an item waits for room
+    };
+    explicit poll_set (base::world &world, room of = room::of_all) noexcept
+      : world_ (world), of_all_ (of == room::of_all)
+    {
+    }
     ~poll_set () { clear (); }
     poll_set (const poll_set &) = delete;
     poll_set &operator= (const poll_set &) = delete;
@@ -99,7 +108,8 @@ class poll_set
     std::vector<poll_source *> hot_;                                // to be looked at
     std::size_t looked_at_ = 0;                                     // how many of those
     std::vector<base::poll_entry> entries_;
-    bool stale_ = false;     // the poller told of what is no member any more
+    bool stale_ = false;  // the poller told of what is no member any more
+    const bool of_all_;
     bool given_up_ = false;  // nothing is kept
 };
 

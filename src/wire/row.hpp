@@ -53,6 +53,8 @@ inline void write_joined (std::byte *to, const base::joined_part &what) noexcept
 {
     if (!what.front.empty ())
         std::memcpy (to, what.front.data (), what.front.size ());
+    if (what.number_at != 0)
+        base::store_u64_be (to + what.number_at, what.number);
     to += what.front.size ();
     if (what.row != 0)
         (void)write_row_item (to, what.rest);

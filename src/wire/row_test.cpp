@@ -80,5 +80,16 @@ TEST (Row, OnlyWhatIsInOneHasItsSizeInFront)
     EXPECT_EQ (as_text (to), std::string_view ("ab\0\3cde", 7));
 }
 
+TEST (Row, TheNumberIsWrittenIntoTheFrontWhereItIsToStand)
+{
+    const base::joined_part part{.front = as_bytes ("a........b"),
+                                 .rest = as_bytes ("cd"),
+                                 .number = 0x0102030405060708,
+                                 .number_at = 1};
+    std::array<std::byte, 12> to{};
+    write_joined (to.data (), part);
+    EXPECT_EQ (as_text (to), "a\1\2\3\4\5\6\7\10bcd");
+}
+
 }  // namespace
 }  // namespace zlink::wire

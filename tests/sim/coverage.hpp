@@ -88,6 +88,8 @@ inline constexpr auto facade_exceptions = std::to_array<uncalled> ({
   {"send_prepared", "likewise, of what is prepared so"},
   {"receive_headed", "likewise, of receivers"},
   {"flush_own_tails", "likewise, before a thread of a gateway sleeps"},
+  {"unread_bytes", "of publishers of SPOT, which tests/services plays"},
+  {"where_stands", "where send_joined goes, which comes next"},
   {"send_joined", "of small messages of SPOT, which tests/services plays"},
   {"forsake_parent", "it gives up all that the process has; a simulated process does not fork"},
   {"has_curve", "it tells how the library was built"},

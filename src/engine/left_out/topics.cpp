@@ -125,6 +125,8 @@ io_count socket_core::send_joined (std::uint32_t, const base::joined_part &) noe
     return errc::in_progress;
 }
 
+std::uint64_t socket_core::unread_bytes (std::uint32_t) noexcept { return 0; }
+
 void socket_core::welcome_locked (connection &) noexcept {}
 
 void socket_core::welcome_locked (inproc_end &) noexcept {}

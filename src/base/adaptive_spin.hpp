@@ -1,15 +1,15 @@
 // Whether to look a little longer before sleeping: only while looking has
 // helped lately. That a sleep turned out short proves nothing; on a busy
 // machine the spinner sits on the core that its peer needs.
-// Thread rule: under the socket lock.
+// Thread rule: one thread at a time.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/limits.hpp"
+namespace zlink::base {
 
-namespace zlink::engine {
+inline constexpr unsigned spin_backoff_max = 8;  // skips 2^k waits
 
 class adaptive_spin
 {
@@ -39,4 +39,4 @@ class adaptive_spin
     unsigned skip_ = 0;
 };
 
-}  // namespace zlink::engine
+}  // namespace zlink::base

@@ -1,8 +1,8 @@
-#include "engine/spin.hpp"
+#include "base/adaptive_spin.hpp"
 
 #include <gtest/gtest.h>
 
-namespace zlink::engine {
+namespace zlink::base {
 namespace {
 
 int waits_skipped (adaptive_spin &rule)
@@ -74,4 +74,4 @@ TEST (spin, reset_begins_anew)
 }
 
 }  // namespace
-}  // namespace zlink::engine
+}  // namespace zlink::base
