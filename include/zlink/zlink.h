@@ -1682,11 +1682,9 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 #define ZLINK_SPOT_NODE_OPT_PUB_MODE 1      /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3
-#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0  /* who has no room loses messages, and is told */
-#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1 /* as the policy says; publish waits for room in neither */
-#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN                                                                \
-    0 /* publish fails while somebody has no room; takes up to 0.3                                           \
-       * ms longer while this node's reader is 4 MiB behind */
+#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0         /* who has no room loses messages, and is told */
+#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1        /* as the policy says; publish waits for room in neither */
+#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN 0 /* fails without room; may take 0.3 ms for a reader */
 #define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP 1
 
 ZLINK_EXPORT void *zlink_spot_node_new (void *context);

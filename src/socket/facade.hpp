@@ -212,9 +212,9 @@ poll (base::world &world, std::span<poll_item> items, std::int64_t timeout_ms, b
 
 // For those who wait elsewhere: what the socket is ready for now (event_bits),
 // and from now on, until unwatch or close, watcher is woken whenever that may
-// have changed; for_room false: unless it is room in the process. kernel becomes what has to be waited for,
-// too (readable, a change), or no_handle while the socket has no connections of the kernel. Ask again after
-// every wake.
+// have changed; for_room false: unless it is room in the process. kernel becomes
+// what has to be waited for, too (readable, a change), or no_handle while the
+// socket has no connections of the kernel. Ask again after every wake.
 base::result<unsigned> watch (void *socket,
                               const std::shared_ptr<base::watcher> &watcher,
                               base::io_handle &kernel,
