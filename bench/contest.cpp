@@ -1,6 +1,7 @@
 #include "bench/contest.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
@@ -306,27 +307,57 @@ void judge (cell_result *result)
           fmt::format ("{:.0f} % of the floor: nobody can be faster than it", result->floor_share () * 100);
 }
 
-cell_result run_contest (const contest_settings &settings, const cell &measured)
+namespace {
+
+cell_result blank_result (const contest_settings &settings, const cell &measured)
 {
     cell_result result;
     result.measured = measured;
     result.bound_by_floor = settings.bound_by_floor;
-    if (needs_zlink_h (measured) && settings.batched.path.empty ()) {
+    if (needs_zlink_h (measured) && settings.batched.path.empty ())
         result.error = "batch calls and services need libzlink.so, which is not built";
-        return result;
-    }
-    rounds played (settings, &result);
-    if (!played.play (0, settings.rounds))
-        return result;
-    if (is_counted (settings, measured) && !played.count ())
-        return result;
-    if (above_floor (result) && !played.play_more_floor (floor_runs_to_confirm))
-        return result;
-    judge (&result);
-    if (result.decision == verdict::lost && settings.confirm_losses && settings.rounds < pairs_to_confirm
-        && played.play (settings.rounds, pairs_to_confirm))
-        judge (&result);
     return result;
+}
+
+// What follows the rounds of a cell: counted runs, the floor heard again, the verdict, and more rounds if it
+// is a loss.
+void end_contest (const contest_settings &settings, bool counted, rounds *played, cell_result *result)
+{
+    if (counted && is_counted (settings, result->measured) && !played->count ())
+        return;
+    if (above_floor (*result) && !played->play_more_floor (floor_runs_to_confirm))
+        return;
+    judge (result);
+    if (result->decision == verdict::lost && settings.confirm_losses && settings.rounds < pairs_to_confirm
+        && played->play (settings.rounds, pairs_to_confirm))
+        judge (result);
+}
+
+}  // namespace
+
+std::vector<cell_result> run_contests (const contest_settings &settings, std::span<const wanted_cell> wanted)
+{
+    std::vector<cell_result> results;
+    for (const wanted_cell &one : wanted)
+        results.push_back (blank_result (settings, one.measured));
+    // They write into the results, which stay where they are from here on.
+    std::deque<rounds> played;
+    for (cell_result &result : results)
+        played.emplace_back (settings, &result);
+    for (unsigned round = 0; round < settings.rounds; ++round)
+        for (std::size_t i = 0; i < results.size (); ++i)
+            if (!results[i].failed ())
+                (void)played[i].play (round, round + 1);
+    for (std::size_t i = 0; i < results.size (); ++i)
+        if (!results[i].failed ())
+            end_contest (settings, wanted[i].counted, &played[i], &results[i]);
+    return results;
+}
+
+cell_result run_contest (const contest_settings &settings, const cell &measured)
+{
+    const wanted_cell alone{measured};
+    return std::move (run_contests (settings, {&alone, 1}).front ());
 }
 
 }  // namespace zlink::bench

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,10 +93,23 @@ inline constexpr double floor_share_max = 1.10;
                                 const std::string &directory,
                                 bool counted = false);
 
+struct wanted_cell
+{
+    cell measured;
+    bool counted = true;  // its calls too, where the settings have a counter
+};
+
+// In turn: one round of each cell, then the next round of each, so that all of them meet the machine's slow
+// and fast moments alike. Counted runs and what confirms a verdict come behind all rounds. A cell that
+// failed plays no further; the others go on. Results stand in the order of the cells.
+[[nodiscard]] std::vector<cell_result> run_contests (const contest_settings &settings,
+                                                     std::span<const wanted_cell> wanted);
+
+// The same of one cell.
 [[nodiscard]] cell_result run_contest (const contest_settings &settings, const cell &measured);
 
-// The verdict and the floor check over what was measured; run_contest ends
-// with it. Pure.
+// The verdict and the floor check over what was measured; a contest ends with
+// it. Pure.
 void judge (cell_result *result);
 
 }  // namespace zlink::bench

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -218,13 +220,22 @@ double measure_counts (const goal &wanted, const cell_result &result)
     }
 }
 
+// The middle of the ratios of the rounds that both have: more rounds of one of them have no partner.
+double ratio_by_rounds (const series &here, const series &there)
+{
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min (here.runs.size (), there.runs.size ()); ++i)
+        ratios.push_back (quotient (here.runs[i].value, there.runs[i].value));
+    return median (std::move (ratios));
+}
+
 double measure_own_ratio (const goal &wanted, const cell_result &result, const result_book &book)
 {
     const std::optional<cell> reference = reference_of (wanted, result.measured);
     const cell_result *other = reference ? book.find (*reference) : nullptr;
     if (other == nullptr)
         return 0;
-    const double ratio = quotient (result.ours.value (), other->ours.value ());
+    const double ratio = ratio_by_rounds (result.ours, other->ours);
     if (wanted.kind != own_ceiling_at_least)
         return ratio;
     const double of_floor = quotient (result.ours.value (), result.floor.value ());
@@ -269,24 +280,59 @@ bool holds (goal_kind kind, double measured, double bound) noexcept
     return at_least (kind) ? measured >= bound : measured <= bound;
 }
 
+bool contains (const cell_group &group, const cell &one)
+{
+    return std::any_of (group.begin (), group.end (),
+                        [&] (const wanted_cell &known) { return known.measured == one; });
+}
+
+void add_cell (cell_group *to, const wanted_cell &one)
+{
+    for (wanted_cell &known : *to)
+        if (known.measured == one.measured) {
+            known.counted = known.counted || one.counted;
+            return;
+        }
+    to->push_back (one);
+}
+
 }  // namespace
 
 std::span<const goal> goals () noexcept { return table; }
 
 std::vector<cell> cells_of (const goal &wanted)
 {
-    if (wanted.cells.empty ())
-        return {};
-    std::vector<cell> cells = select_cells (wanted.cells);
-    const std::size_t plain = cells.size ();
-    for (std::size_t i = 0; i < plain && !wanted.reference.empty (); ++i)
-        if (const std::optional<cell> reference = reference_of (wanted, cells[i]))
-            if (std::find (cells.begin (), cells.end (), *reference) == cells.end ())
-                cells.push_back (*reference);
-    return cells;
+    return wanted.cells.empty () ? std::vector<cell> () : select_cells (wanted.cells);
 }
 
-bool needs_counts (const goal &wanted) noexcept { return is_count (wanted.kind); }
+cell_group compared_cells (const goal &wanted, const cell &of)
+{
+    cell_group together = {{of, is_count (wanted.kind)}};
+    if (!wanted.reference.empty ())
+        if (const std::optional<cell> reference = reference_of (wanted, of))
+            add_cell (&together, {*reference, false});
+    return together;
+}
+
+void add_group (std::vector<cell_group> *groups, const cell_group &together)
+{
+    const auto is_apart = [&] (const cell_group &group) {
+        return std::none_of (together.begin (), together.end (),
+                             [&] (const wanted_cell &one) { return contains (group, one.measured); });
+    };
+    const auto home = std::find_if_not (groups->begin (), groups->end (), is_apart);
+    if (home == groups->end ()) {
+        groups->push_back (together);
+        return;
+    }
+    const auto joining = std::stable_partition (std::next (home), groups->end (), is_apart);
+    for (auto group = joining; group != groups->end (); ++group)
+        for (const wanted_cell &one : *group)
+            add_cell (&*home, one);
+    groups->erase (joining, groups->end ());
+    for (const wanted_cell &one : together)
+        add_cell (&*home, one);
+}
 
 void result_book::put (cell_result result)
 {

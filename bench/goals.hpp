@@ -61,10 +61,18 @@ struct goal
 
 [[nodiscard]] std::span<const goal> goals () noexcept;
 
-// The cells that the goal needs, references included.
+// The cells that the goal is about, without what they are compared with.
 [[nodiscard]] std::vector<cell> cells_of (const goal &wanted);
-// True when the goal is about counted calls.
-[[nodiscard]] bool needs_counts (const goal &wanted) noexcept;
+
+// Cells that goals compare with each other: they are measured in turn.
+using cell_group = std::vector<wanted_cell>;
+
+// What one cell of a goal needs: the cell, counted if the goal is about calls, and its reference.
+[[nodiscard]] cell_group compared_cells (const goal &wanted, const cell &of);
+
+// Puts cells into one of the groups: a new one at the end, or the first that has one of them. Other groups
+// that have one of them become part of it, so no cell is in two. A cell is counted if anybody wants it so.
+void add_group (std::vector<cell_group> *groups, const cell_group &together);
 
 // Results by cell, as they were measured.
 class result_book
@@ -93,7 +101,8 @@ struct goal_answer
     std::string error;  // the cell failed: a miss
 };
 
-// One cell of a goal.
+// One cell of a goal. A ratio to a reference is the median of the ratios round by round, over the rounds that
+// both have, so the book has to have both from one call of run_contests.
 [[nodiscard]] goal_answer answer_goal (const goal &wanted, const cell &of, const result_book &book);
 
 // The better of two runs of the same goal.

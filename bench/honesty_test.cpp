@@ -1,6 +1,7 @@
 // The benchmark measured: stand-in libraries that are slow or cheat must be
 // noticed.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -117,6 +118,37 @@ TEST_F (honesty, a_rival_that_loses_messages_is_not_compared_with)
     EXPECT_EQ (result.ours.runs.size (), 2u);
     EXPECT_TRUE (result.theirs.empty ());
     EXPECT_NE (result.lacking.find ("lost"), std::string::npos) << result.lacking;
+}
+
+TEST_F (honesty, cells_that_are_compared_are_measured_in_turn)
+{
+    contest_settings settings;
+    settings.tool_path = ZLINK_TOOL_PATH;
+    settings.ours.path = settings.theirs.path = stand_in ("none");
+    settings.rounds = 2;
+    settings.floor_rounds = 0;
+    settings.seconds = 0.05;
+    settings.counter_path = ZLINK_COUNTER_PATH;
+    settings.confirm_losses = false;
+    std::vector<std::string> played;
+    settings.on_progress = [&] (const cell &current, double) { played.push_back (current.name ()); };
+    const std::string first = "PUSH_PULL/tcp/64/throughput", second = "PUSH_PULL/inproc/64/throughput";
+    const std::vector<wanted_cell> wanted = {
+      {*parse_cell (first), true},
+      {*parse_cell ("GATEWAY/tcp/64/throughput"), true},  // fails: no library with services
+      {*parse_cell (second), false},
+    };
+    const std::vector<cell_result> results = run_contests (settings, wanted);
+    ASSERT_EQ (results.size (), 3u);
+    EXPECT_EQ (results[0].error, "");
+    EXPECT_TRUE (results[1].failed ());
+    EXPECT_EQ (results[2].error, "");
+    EXPECT_EQ (results[2].measured.name (), second);
+    EXPECT_EQ (results[0].ours_counted.empty (), settings.counter_path.empty ());
+    EXPECT_TRUE (results[2].ours_counted.empty ());
+    ASSERT_GE (played.size (), 8u);
+    played.resize (8);
+    EXPECT_EQ (played, (std::vector{first, first, second, second, first, first, second, second}));
 }
 
 TEST_F (honesty, a_library_that_cannot_be_loaded_is_an_error)
