@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/worker.hpp"
+
 namespace {
 
 using namespace zlink::bench;
@@ -63,6 +65,15 @@ TEST (judge, the_best_run_of_the_floor_counts)
     result.floor.runs.front ().value = 12e6;
     judge (&result);
     EXPECT_FALSE (result.failed ());
+}
+
+TEST (floor, that_copies_is_none_of_what_is_not_copied)
+{
+    for (const char *const each :
+         {"PUSH_PULL/inproc/64/throughput", "SPOT/tcp/64/throughput", "GATEWAY/inproc/64/throughput"})
+        EXPECT_TRUE (has_floor (*parse_cell (each))) << each;
+    for (const char *const each : {"PUSH_PULL/inproc/64/throughput+message", "SPOT/inproc/64/throughput"})
+        EXPECT_FALSE (has_floor (*parse_cell (each))) << each;
 }
 
 TEST (contest, drafts_have_a_rival_of_their_own)

@@ -234,6 +234,13 @@ bool has_other_floor (const cell &measured)
            && (measured.measured == metric::throughput || measured.measured == metric::handshakes);
 }
 
+// Bodies that are read where they stand, or move by reference, have no floor that copies.
+bool goes_uncopied (const cell &measured)
+{
+    const bool spots = measured.wiring ().services && publishes (measured.wiring ());
+    return measured.transport == "inproc" && (measured.with.message || spots);
+}
+
 bool is_plain (const std::string &transport)
 {
     return transport != "tls" && transport != "ws" && transport != "wss";
@@ -246,8 +253,7 @@ bool has_floor (const cell &measured)
     const modifiers &with = measured.with;
     if (!is_plain (measured.transport))
         return has_other_floor (measured);
-    // Bodies that move by reference have no floor that copies.
-    if (with.message && measured.transport == "inproc")
+    if (goes_uncopied (measured))
         return false;
     switch (measured.measured) {
     case metric::throughput:

@@ -17,7 +17,7 @@ struct joined_part
 {
     bytes_view front{};        // what a frame begins with: a topic, and what stands behind it
     bytes_view rest{};         // of a row at most row_item_bytes_max
-    std::uint64_t row = 0;     // 0: none; rest stands behind front as it is then
+    std::uint64_t row = 0;     // 0: none; rest stands behind front as it is then. One row, one front
     std::uint64_t number = 0;  // in the row
     // Where in front the number is to stand, in eight octets, big endian, whatever stands there;
     // 0: nowhere. Whoever wrote it there for each message would have to wait for it before the

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/copying.hpp"
 #include "base/cpu.hpp"
 #include "base/lasting.hpp"
 #include "engine/limits.hpp"
@@ -144,6 +145,7 @@ std::byte *lane::reserve_anew (std::size_t need) noexcept
     }
     tail_ = fresh;
     tail_at_ = need;
+    row_.row = 0;
     return fresh->data;
 }
 
@@ -162,7 +164,7 @@ bool lane::push (base::bytes_view body, bool more) noexcept
     std::byte *at = reserve (body.size ());
     if (at == nullptr) [[unlikely]]
         return false;
-    new (at) record{static_cast<std::uint32_t> (body.size ()), record_inline, more};
+    new (at) record{static_cast<std::uint16_t> (body.size ()), record_inline, more};
     if (!body.empty ())
         std::memcpy (at + sizeof (record), body.data (), body.size ());
     unpublished_bytes_ += body.size ();
@@ -171,15 +173,45 @@ bool lane::push (base::bytes_view body, bool more) noexcept
 
 bool lane::publish_small (const base::joined_part &what, std::size_t bytes) noexcept
 {
-    std::byte *at = reserve (bytes);
-    if (at == nullptr) [[unlikely]]
-        return false;
-    new (at) record{static_cast<std::uint32_t> (bytes), record_inline, false};
-    at += sizeof (record);
-    wire::write_joined (at, what);
+    if (goes_on (what)) {
+        go_on (what);
+    } else {
+        std::byte *const at = reserve (bytes);
+        if (at == nullptr) [[unlikely]]
+            return false;
+        auto *const made = new (at) record{static_cast<std::uint16_t> (bytes), record_inline, false};
+        wire::write_joined (at + sizeof (record), what);
+        if (what.row != 0)
+            begin_row (what, *made);
+    }
     unpublished_bytes_ += bytes;
     publish ();
     return true;
+}
+
+// Others may go on behind it, if its front ends with its number.
+void lane::begin_row (const base::joined_part &what, record &first) noexcept
+{
+    const std::size_t front = what.front.size ();
+    if (what.number_at == 0 || what.number_at + sizeof (std::uint64_t) != front
+        || front > lane_row_front_bytes_max)
+        return;
+    first.row_at = static_cast<std::uint16_t> (front);
+    const std::ptrdiff_t stands = reinterpret_cast<std::byte *> (&first) - tail_->data;
+    row_ = {what.row, what.number + 1, tail_at_,
+            static_cast<std::uint16_t> (static_cast<std::size_t> (stands) / sizeof (record)), 1};
+}
+
+// There is room.
+void lane::go_on (const base::joined_part &what) noexcept
+{
+    const std::size_t size = row_item_lead_bytes + wire::row_mark_bytes + what.rest.size ();
+    std::byte *const at = reserve (size);
+    new (at) record{static_cast<std::uint16_t> (size), record_row_item, false, row_.first, row_.items};
+    (void)wire::write_row_item (at + sizeof (record) + row_item_lead_bytes, what.rest);
+    ++row_.items;
+    ++row_.next;
+    row_.end = tail_at_;
 }
 
 bool lane::push (base::message &part) noexcept
@@ -201,7 +233,7 @@ bool lane::push_command (base::bytes_view body) noexcept
     std::byte *at = reserve (body.size ());
     if (at == nullptr)
         return false;
-    new (at) record{static_cast<std::uint32_t> (body.size ()), record_command, false};
+    new (at) record{static_cast<std::uint16_t> (body.size ()), record_command, false};
     std::memcpy (at + sizeof (record), body.data (), body.size ());
     unpublished_bytes_ += body.size ();
     return true;
@@ -329,6 +361,7 @@ void lane::next_segment () noexcept
     segment *done = head_;
     head_ = done->next;
     head_at_ = 0;
+    item_shown_ = nullptr;
     release_segment (done);
     if (reader_account_ != nullptr)
         give_back (lane_segment_bytes);
@@ -387,12 +420,30 @@ inline lane::record *lane::skip_marks () noexcept
     return at->kind < record_first_mark ? at : skip_all_marks ();
 }
 
+// A copy, with all that the row begins with and the number of this one.
+lane_front lane::show_row_item (const record &at) noexcept
+{
+    const record *const first = row_of (at);
+    const base::bytes_view octets = octets_of (at);
+    std::byte *const shown = head_->shown;
+    const lane_front whole{{shown, first->row_at + octets.size ()}, nullptr, false};
+    if (std::exchange (item_shown_, &at) == &at)
+        return whole;
+    std::byte *const number = shown + first->row_at - sizeof (std::uint64_t);
+    std::memcpy (shown, first + 1, first->row_at);
+    base::store_u64_be (number, base::load_u64_be (number) + at.in_row);
+    base::copy_octets (shown + first->row_at, octets.data (), octets.size ());
+    return whole;
+}
+
 lane_front lane::front_beside () noexcept
 {
     record *const at = skip_marks ();
     std::byte *payload = reinterpret_cast<std::byte *> (at) + sizeof (record);
     if (at->kind == record_inline)
         return {{payload, at->size}, nullptr, at->more};
+    if (at->kind == record_row_item)
+        return show_row_item (*at);
     if (at->kind == record_command)
         return {{payload, at->size}, nullptr, false, true};
     if (at->kind == record_latest) {
@@ -477,6 +528,8 @@ void lane::recycle () noexcept
     pause_count_ = 1;
     pause_holiday_ = 0;
     inside_message_ = held_ = false;
+    row_.row = 0;
+    item_shown_ = nullptr;
     published_.store (0, std::memory_order_relaxed);
     consumed_.store (0, std::memory_order_relaxed);
     consumed_bytes_.store (0, std::memory_order_relaxed);

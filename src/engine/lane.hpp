@@ -29,6 +29,7 @@
 #include "engine/limits.hpp"
 #include "engine/pipe.hpp"
 #include "engine/queue_age.hpp"
+#include "wire/row.hpp"
 
 namespace zlink::engine {
 
@@ -41,6 +42,14 @@ struct lane_front
     base::message *whole = nullptr;  // set when the part is a message of its own
     bool more = false;
     bool command = false;  // push_command's
+};
+
+// A message of a row, without what all of the row begin with.
+struct lane_row_item
+{
+    base::bytes_view octets{};        // behind their size, as in a row (wire/row.hpp)
+    std::size_t message_bytes = 0;    // of all of it
+    const void *beginning = nullptr;  // lane::beginning() when the first of the row was at the front
 };
 
 // A message of two parts that stand one behind the other.
@@ -79,6 +88,7 @@ class lane
     }
     // A whole message, which may stand in two places, together lane_inline_bytes_max at
     // most: pushed and published. bytes: wire::joined_bytes() of it. False when memory is out.
+    // Of a row in which it follows the one before it, only its own octets are written.
     bool publish_small (const base::joined_part &what, std::size_t bytes) noexcept;
     // So many small messages more have room for certain; 0 where that takes has_room().
     [[nodiscard]] std::uint64_t sure_room () noexcept;
@@ -121,7 +131,8 @@ class lane
     [[nodiscard]] bool readable () noexcept { return seen_readable () || look_again (); }
     // As readable(), but gives a producer that is just ahead a little time.
     [[nodiscard]] bool readable_soon () noexcept { return seen_readable () || look_again_soon (); }
-    // The next part; only when readable() or inside a message.
+    // The next part; only when readable() or inside a message. Valid until this thread asks
+    // a lane again, or lets go of the lock.
     [[nodiscard]] lane_front front () noexcept
     {
         auto *const at = reinterpret_cast<record *> (head_->data + head_at_);
@@ -145,6 +156,27 @@ class lane
     }
     // In which what front() has shown stands, if that is no part of its own.
     [[nodiscard]] const void *memory () const noexcept { return head_; }
+    // Where the record at the front stands: by it a row is known while its memory is kept.
+    [[nodiscard]] const void *beginning () const noexcept { return head_->data + head_at_; }
+    // The next message, if it goes on in a row; to be taken by consume(). False: it does not.
+    // Only when readable().
+    [[nodiscard]] bool front_row_item (lane_row_item &out) noexcept
+    {
+        const auto *const at = reinterpret_cast<const record *> (head_->data + head_at_);
+        if (at->kind != record_row_item)
+            return false;
+        const record *const first = row_of (*at);
+        const base::bytes_view octets = octets_of (*at);
+        out = {octets, first->row_at + octets.size (), first};
+        return true;
+    }
+    // Does front() show where it stands, and not a copy?
+    [[nodiscard]] bool front_stands () const noexcept
+    {
+        return reinterpret_cast<const record *> (head_->data + head_at_)->kind != record_row_item;
+    }
+    // Messages behind the one at the front that the last look saw.
+    [[nodiscard]] std::uint64_t seen_behind () const noexcept { return seen_published_ - taken_ - 1; }
     // It stays while this lasts, whatever is consumed and whatever becomes of the lane; an
     // account does not count it then. Throws bad_alloc.
     [[nodiscard]] base::memory_hold keep_memory () const;
@@ -226,24 +258,31 @@ class lane
     {
         record_inline,
         record_message,
-        record_latest,  // the message stands in latest_
-        record_command,
-        record_jump,  // the rest of the segment is unused; go on in the next
-        record_gap,   // a number of messages is missing here
+        record_latest,    // the message stands in latest_
+        record_command,   //
+        record_row_item,  // begins as another one in the segment, with a number that follows
+        record_jump,      // the rest of the segment is unused; go on in the next
+        record_gap,       // a number of messages is missing here
     };
     // What stands between messages, from here on.
     static constexpr record_kind record_first_mark = record_jump;
     struct record
     {
-        std::uint32_t size = 0;
+        std::uint16_t size = 0;
         record_kind kind = record_inline;
         bool more = false;
+        // Of the first of a row: where its own octets begin, behind its number. Of one that
+        // goes on: where in the segment the first is, in steps of eight octets.
+        std::uint16_t row_at = 0;
+        std::uint16_t in_row = 0;  // how many of the row are before it
     };
+    static_assert (sizeof (record) == 8 && lane_inline_bytes_max <= UINT16_MAX);
     struct segment
     {
         segment *next = nullptr;
         base::atomic<std::uint32_t> kept_by{1};  // the lane, and whoever reads it in place
         alignas (base::message) std::byte data[lane_segment_bytes];
+        std::byte shown[lane_row_front_bytes_max + wire::row_mark_bytes + wire::row_item_bytes_max];
     };
 
     static constexpr unsigned holiday_min = 16;
@@ -251,6 +290,38 @@ class lane
     {
         return (bytes + 7) & ~std::size_t{7};
     }
+
+    // The last record, if it is of a row.
+    struct growing_row
+    {
+        std::uint64_t row = 0;  // 0: it is not
+        std::uint64_t next = 0;
+        std::size_t end = 0;  // tail_at_ behind it
+        std::uint16_t first = 0;
+        std::uint16_t items = 0;
+    };
+    // What goes on in a row stands where its body is as well aligned as others' are: copying is
+    // quicker there.
+    static constexpr std::size_t row_item_lead_bytes = sizeof (record) - wire::row_mark_bytes;
+    [[nodiscard]] static base::bytes_view octets_of (const record &at) noexcept
+    {
+        return base::bytes_view (reinterpret_cast<const std::byte *> (&at + 1), at.size)
+          .subspan (row_item_lead_bytes);
+    }
+    // The record with which its row begins; in the segment at the head.
+    [[nodiscard]] const record *row_of (const record &at) const noexcept
+    {
+        return reinterpret_cast<const record *> (head_->data) + at.row_at;
+    }
+    // The row goes on with it, in the segment where it began.
+    [[nodiscard]] bool goes_on (const base::joined_part &what) const noexcept
+    {
+        return what.row != 0 && what.row == row_.row && what.number == row_.next && tail_at_ == row_.end
+               && tail_at_ + 3 * sizeof (record) + padded (what.rest.size ()) <= lane_segment_bytes;
+    }
+    void go_on (const base::joined_part &what) noexcept;
+    void begin_row (const base::joined_part &what, record &first) noexcept;
+    [[nodiscard]] lane_front show_row_item (const record &at) noexcept;
 
     bool look_again () noexcept;
     bool look_again_soon () noexcept;
@@ -277,6 +348,7 @@ class lane
     std::uint64_t unpublished_bytes_ = 0;
     bool held_ = false;               // and limit_messages_ is 0
     byte_budget *account_ = nullptr;  // of bodies by reference, and segments behind the first
+    growing_row row_{};
     std::uint64_t replaced_ = 0;
     base::atomic<std::int64_t> limit_messages_{unlimited};  // 0: has_room() looks closely
     base::atomic<std::int64_t> mark_{unlimited};
@@ -297,7 +369,8 @@ class lane
     queue_age waiting_{};
     base::atomic<std::uint64_t> waiting_since_{0};
     bool inside_message_ = false;
-    bool latest_shown_ = false;  // latest_taken_ is the record at the front
+    bool latest_shown_ = false;           // latest_taken_ is the record at the front
+    const record *item_shown_ = nullptr;  // of a row, a copy of which stands in the segment
 
     alignas (64) base::atomic<std::uint64_t> consumed_{0};
     base::atomic<std::uint64_t> consumed_bytes_{0};

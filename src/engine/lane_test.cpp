@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/limits.hpp"
+#include "wire/row.hpp"
 
 namespace zlink::engine {
 namespace {
@@ -688,6 +689,172 @@ TEST (lane, counts_room_in_bytes_by_the_largest_small_message)
     to->set_limits (unlimited, 2);
     EXPECT_EQ (to->sure_room (), 0U);
     EXPECT_FALSE (to->has_room ());
+}
+
+// --- rows ------------------------------------------------------------------------
+
+// Publishes messages that begin with a topic and a number.
+struct row_publisher
+{
+    lane &to;
+    std::string front = std::string ("topic:") + std::string (sizeof (std::uint64_t), '?');
+    std::uint64_t number = 1;
+    std::uint64_t row = 7;
+
+    // What the message is, whole.
+    std::string send (std::string_view body)
+    {
+        base::joined_part what{as_bytes (front), as_bytes (body), row, number, front.size () - sizeof number};
+        const std::size_t bytes = wire::joined_bytes (what);
+        EXPECT_TRUE (to.publish_small (what, bytes));
+        std::string whole (bytes, ' ');
+        wire::write_joined (reinterpret_cast<std::byte *> (whole.data ()), what);
+        ++number;
+        return whole;
+    }
+};
+
+// The octets of the next message behind the front of its row; "-": it is not one that goes on.
+std::string item_of (lane &from)
+{
+    lane_row_item item;
+    if (!from.front_row_item (item))
+        return "-";
+    EXPECT_EQ (as_text (from.front ().bytes.last (item.octets.size ())), as_text (item.octets));
+    EXPECT_EQ (from.front ().bytes.size (), item.message_bytes);
+    EXPECT_FALSE (from.front_stands ());
+    return std::string (as_text (item.octets.subspan (wire::row_mark_bytes)));
+}
+
+TEST (lane, a_row_is_shown_as_the_messages_that_it_is)
+{
+    const held_lane link = fresh_lane ();
+    row_publisher by{*link};
+    const std::string first = by.send ("one"), second = by.send (""), third = by.send (text_of (64, 3));
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (link->seen_behind (), 2U);
+    EXPECT_EQ (item_of (*link), "-");
+    EXPECT_TRUE (link->front_stands ());
+    const void *const beginning = link->beginning ();
+    EXPECT_EQ (take (*link), first);
+    lane_row_item item;
+    ASSERT_TRUE (link->front_row_item (item));
+    EXPECT_EQ (item.beginning, beginning);
+    EXPECT_EQ (item_of (*link), "");
+    EXPECT_EQ (take (*link), second);
+    EXPECT_EQ (item_of (*link), text_of (64, 3));
+    EXPECT_EQ (link->parts_left (), 1U);
+    EXPECT_EQ (take (*link), third);
+    EXPECT_FALSE (link->readable ());
+    EXPECT_EQ (link->queued_bytes (), 0U) << "it is counted as the whole messages";
+}
+
+TEST (lane, a_row_goes_on_only_behind_itself)
+{
+    const held_lane link = fresh_lane ();
+    row_publisher by{*link};
+    std::vector<std::string> sent{by.send ("1")};
+    const auto alone = [&] (const std::string &what) {
+        sent.push_back (what);
+        while (sent.size () > 1) {
+            ASSERT_EQ (take (*link), sent.front ());
+            sent.erase (sent.begin ());
+            ASSERT_TRUE (link->readable ());
+        }
+        EXPECT_EQ (item_of (*link), "-");
+    };
+    ++by.number;
+    alone (by.send ("a number is missing"));
+    by.row = 8;
+    alone (by.send ("another row"));
+    send (*link, "between");
+    sent.emplace_back ("between");
+    alone (by.send ("behind another message"));
+    by.row = 0;
+    alone (by.send ("no row"));
+    by.row = 9;
+    by.front = text_of (lane_row_front_bytes_max, 0);
+    alone (by.send ("new"));
+    sent.push_back (by.send ("on"));
+    ASSERT_EQ (take (*link), sent.front ());
+    ASSERT_TRUE (link->readable ());
+    EXPECT_EQ (item_of (*link), "on");
+    ASSERT_EQ (take (*link), sent.back ());
+    by.row = 10;
+    by.front += 'x';
+    sent = {by.send ("its front is too long")};
+    alone (by.send ("its front is too long"));
+    (void)take (*link);
+    EXPECT_EQ (link->queued_bytes (), 0U);
+}
+
+// Over many segments; what is taken back is written as it would have been.
+TEST (lane, a_row_begins_anew_in_every_segment)
+{
+    const held_lane link = fresh_lane ();
+    row_publisher by{*link};
+    std::vector<std::string> sent;
+    std::size_t whole = 0;
+    for (std::size_t round = 0; round < 40; ++round) {
+        for (std::size_t i = 0; i < 500; ++i) {
+            sent.push_back (by.send (text_of ((round * 31 + i * 7) % wire::row_item_bytes_max, i)));
+            if (i % 100 != 99)
+                continue;
+            const lane::position start = link->where ();
+            std::array<base::message, 3> parts{message_of ("a"), message_of ("b"), message_of ("c")};
+            for (base::message &each : parts)
+                ASSERT_TRUE (link->push (each));
+            link->take_back (start, parts);
+            for (base::message &each : parts)
+                each.close ();
+        }
+        for (const std::string &each : sent) {
+            ASSERT_TRUE (link->readable ());
+            (void)link->front ();  // goes over a jump
+            whole += link->front_stands ();
+            ASSERT_EQ (take (*link), each);
+        }
+        sent.clear ();
+    }
+    EXPECT_EQ (link->queued_bytes (), 0U);
+    EXPECT_GE (whole, 40U * 500 * 512 / lane_segment_bytes / 2) << "about one in each segment";
+    EXPECT_LE (whole, 40U * 500 * 600 / lane_segment_bytes);
+}
+
+// Both at once; what was shown where it stands is looked at behind what comes next.
+TEST (lane, rows_come_whole_from_one_thread_to_another)
+{
+    constexpr std::uint64_t count = 60'000;
+    const held_lane link = fresh_lane ();
+    const auto body_of = [] (std::uint64_t number) { return text_of (number * 37 % 300, number % 26); };
+    std::thread writes ([&] {
+        row_publisher by{*link};
+        while (by.number <= count) {
+            (void)by.send (body_of (by.number));
+            by.row += by.number % 50 == 0;
+            while (link->queued_bytes () > 4 * lane_segment_bytes)
+                std::this_thread::yield ();
+        }
+    });
+    base::memory_hold held;
+    base::bytes_view before;
+    for (std::uint64_t number = 1; number <= count; ++number) {
+        while (!link->readable ())
+            std::this_thread::yield ();
+        const base::bytes_view whole = link->front ().bytes;
+        lane_row_item item;
+        const bool goes_on = link->front_row_item (item);
+        const std::size_t size = whole.size ();
+        ASSERT_EQ (base::load_u64_be (whole.data () + 6), number);
+        ASSERT_EQ (as_text (whole.subspan (16)), body_of (number));
+        if (number > 1 && held != nullptr)
+            ASSERT_EQ (as_text (before.subspan (wire::row_mark_bytes)), body_of (number - 1));
+        held = goes_on ? link->keep_memory () : nullptr;
+        before = item.octets;
+        link->consume (size);
+    }
+    writes.join ();
+    EXPECT_EQ (link->queued_bytes (), 0U);
 }
 
 }  // namespace

@@ -181,8 +181,12 @@ inline constexpr std::size_t prepared_head_bytes_max = 256;
 // inproc: bytes per ring segment, and the largest body that stands inside.
 inline constexpr std::size_t lane_segment_bytes = 64 * 1024;
 inline constexpr std::size_t lane_inline_bytes_max = 16 * 1024;
-// Who reads where messages stand has smaller ones copied: what is copied is read once.
+// What messages of a row begin with, where they share it in a segment.
+inline constexpr std::size_t lane_row_front_bytes_max = 512;
+// Who reads where messages stand has smaller ones copied, as what is copied is read once, but
+// where so many of them stand together.
 inline constexpr std::size_t placed_bytes_min = 512;
+inline constexpr std::uint64_t placed_messages_min = 8;
 
 // A blocking send of a large body waits a moment when this much is queued
 // already: what lies there and what turns over stays within the cache that cores share.

@@ -1302,17 +1302,19 @@ class socket_core
     begin_receive_locked (std::uint32_t generation, unsigned flags, base::bytes_span landing = {}) noexcept;
     template <class Take>
     io_count receive_batch (std::uint32_t generation, std::size_t count, unsigned flags, Take take) noexcept;
-    // Where the next parts go that are copied.
+    // Where the next parts go that are copied, and what became of them.
     struct placing
     {
         base::bytes_span room{};
         std::span<base::bytes_view> parts{};
+        std::span<bool> goes_on{};
         std::size_t bytes = 0;   // of the first one
         std::size_t beside = 0;  // how many behind it
     };
     errc place_from_lane_locked (inproc_end &from, base::placed_parts &to, placing &at) noexcept;
-    [[gnu::noinline]] std::size_t place_more_locked (inproc_end &from,
-                                                     std::span<base::bytes_view> parts) noexcept;
+    [[nodiscard]] static errc hold_memory (const lane &of, base::placed_parts &to);
+    [[gnu::noinline]] std::size_t
+    place_more_locked (inproc_end &from, const void *row, bool small, const placing &at) noexcept;
     errc place_copy_locked (pipe &from, placing &at) noexcept;
     [[gnu::noinline]] std::size_t
     pack_more_locked (connection &from, base::bytes_span &room, std::span<std::uint32_t> sizes) noexcept;

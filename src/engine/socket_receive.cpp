@@ -839,46 +839,81 @@ io_count socket_core::receive_packed (std::uint32_t generation,
       });
 }
 
-// Larger parts stay where they are. in_progress: it is to be copied; would_block: there is
-// no hold left for the memory that it stands in.
+// would_block: there is no hold left for the memory in which the front stands; in_progress:
+// there is none at all. May throw bad_alloc.
+errc socket_core::hold_memory (const lane &of, base::placed_parts &to)
+{
+    if (to.held > 0 && to.holds[to.held - 1].get () == of.memory ())
+        return errc::ok;
+    if (to.held == to.holds.size ())
+        return to.held == 0 ? errc::in_progress : errc::would_block;
+    to.holds[to.held] = of.keep_memory ();
+    ++to.held;
+    return errc::ok;
+}
+
+// Larger parts stay where they are, and so do small ones of which many stand together.
+// in_progress: it is to be copied; would_block: there is no hold left for the memory that it
+// stands in.
 errc socket_core::place_from_lane_locked (inproc_end &from, base::placed_parts &to, placing &at) noexcept
 try {
     lane &in = *from.in;
     const lane_front front = in.front ();
-    if (front.whole != nullptr || front.bytes.size () < placed_bytes_min)
+    const bool alone = plain_beside_ && ready_.size () == 1;
+    const bool small = alone && in.seen_behind () >= placed_messages_min;
+    if (front.whole != nullptr || (front.bytes.size () < placed_bytes_min && !small))
         return errc::in_progress;
-    if (to.held == 0 || to.holds[to.held - 1].get () != in.memory ()) {
-        if (to.held == to.holds.size ())
-            return to.held == 0 ? errc::in_progress : errc::would_block;
-        to.holds[to.held] = in.keep_memory ();
-        ++to.held;
+    const void *row = in.beginning ();
+    if (lane_row_item item; in.front_row_item (item)) {
+        if (!alone)
+            return errc::in_progress;
+        if (front.bytes.size () > at.room.size ())
+            return errc::message_too_long;
+        row = item.beginning;
     }
-    at.parts[0] = front.bytes;
+    if (const errc held = hold_memory (in, to); held != errc::ok)
+        return held;
     at.bytes = front.bytes.size ();
+    at.parts[0] = front.bytes;
+    if (row != in.beginning ()) {
+        base::copy_octets (at.room.data (), front.bytes.data (), at.bytes);
+        at.parts[0] = at.room.first (at.bytes);
+        at.room = at.room.subspan (at.bytes);
+    }
     in.consume (at.bytes);
-    if (plain_beside_ && ready_.size () == 1)
-        at.beside = place_more_locked (from, at.parts.subspan (1));
+    if (alone)
+        at.beside = place_more_locked (from, row, small, at);
     return errc::ok;
 } catch (const std::bad_alloc &) {
     return errc::in_progress;
 }
 
 // Behind it, of a lane that alone has something, those that stand in the same memory: until
-// one is not as plain.
-std::size_t socket_core::place_more_locked (inproc_end &from, std::span<base::bytes_view> parts) noexcept
+// one is not as plain. row: where the row begins that the one before may be of.
+std::size_t
+socket_core::place_more_locked (inproc_end &from, const void *row, bool small, const placing &at) noexcept
 {
     lane &in = *from.in;
     const void *const held = in.memory ();
+    const std::size_t room = at.parts.size () - 1;
+    const bool rows = !at.goes_on.empty ();
     std::size_t placed = 0;
-    while (placed < parts.size () && in.seen_readable ()) {
-        const lane_front front = in.front ();
-        const std::size_t size = front.bytes.size ();
-        if (in.memory () != held || size < placed_bytes_min || front.whole != nullptr || front.more
-            || front.command || !passes_plainly_locked (front.bytes))
-            break;
-        parts[placed++] = front.bytes;
-        in.consume (size);
-        received_locked (from, size, false);
+    for (; placed < room && in.seen_readable (); ++placed) {
+        lane_row_item item;
+        if (rows && in.front_row_item (item) && item.beginning == row) [[likely]] {
+            at.goes_on[placed + 1] = true;
+        } else {
+            const lane_front front = in.front ();
+            const std::size_t size = front.bytes.size ();
+            if (in.memory () != held || (size < placed_bytes_min && !small) || front.whole != nullptr
+                || front.more || front.command || !in.front_stands () || !passes_plainly_locked (front.bytes))
+                break;
+            item = {front.bytes, size, nullptr};
+            row = in.beginning ();
+        }
+        at.parts[placed + 1] = item.octets;
+        in.consume (item.message_bytes);
+        received_locked (from, item.message_bytes, false);
     }
     return placed;
 }
@@ -915,9 +950,11 @@ io_count
 socket_core::receive_placed (std::uint32_t generation, base::placed_parts &to, unsigned flags) noexcept
 {
     placing at{.room = to.room};
+    std::ranges::fill (to.goes_on, false);
     return receive_batch (generation, to.parts.size (), flags,
                           [&] (socket_core &self, pipe &from, std::size_t &taken, std::size_t &bytes) {
                               at.parts = to.parts.subspan (taken);
+                              at.goes_on = to.goes_on.empty () ? to.goes_on : to.goes_on.subspan (taken);
                               at.beside = 0;
                               errc outcome = errc::in_progress;
                               if (from.kind == pipe_kind::inproc)

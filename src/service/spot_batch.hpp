@@ -76,13 +76,15 @@ class spot_batch
     // It borrows from memory that trade() will bring; at most spot_batch_messages of them.
     void add (const spot_plain &what) noexcept { entries_[count_++] = what; }
     // That memory becomes this one's. The other gets what this one had, and in it what is
-    // left to hand out.
-    void trade (spot_memory &other, std::span<base::bytes_view> left) noexcept
+    // left to hand out, and the front with it.
+    void trade (spot_memory &other, std::span<base::bytes_view> left, base::bytes_view &front) noexcept
     {
         memory_.swap (other);
         other.let_go ();
         for (base::bytes_view &each : left)
             other.take_over (each, memory_);
+        if (!left.empty ())
+            other.take_over (front, memory_);
     }
 
     // The oldest; valid until the next call, and so is what it borrows. Null: there is none.

@@ -37,6 +37,8 @@ class read_memory
     std::size_t at_ = 0;
 };
 
+base::bytes_view none;  // nothing is left that goes on
+
 TEST (SpotBatch, AnswersWhatWasReadWhereItStands)
 {
     read_memory from;
@@ -48,7 +50,7 @@ TEST (SpotBatch, AnswersWhatWasReadWhereItStands)
         ASSERT_TRUE (batch.ready ());
         batch.add (*each);
     }
-    batch.trade (from.memory (), {});
+    batch.trade (from.memory (), {}, none);
     std::memset (from.bytes ().data (), 'x', from.at ());
     const spot_plain *got = batch.next ();
     ASSERT_NE (got, nullptr);
@@ -76,7 +78,7 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
     ASSERT_TRUE (batch.ready ());
     batch.add (mine);
     std::array<base::bytes_view, 1> left{base::bytes_view (stood_at, 1 + others.body.size ())};
-    batch.trade (from.memory (), left);
+    batch.trade (from.memory (), left, none);
     EXPECT_EQ (left[0].data (), from.bytes ().data () + left_at);
     EXPECT_NE (left[0].data (), stood_at);
     EXPECT_EQ (base::as_text (left[0]), "bothers");
@@ -87,11 +89,33 @@ TEST (SpotBatch, LeavesWhatIsStillToBeHandedOut)
     const spot_plain next = from.write ("c", 3, "next");
     ASSERT_TRUE (batch.ready ());
     batch.add (next);
-    batch.trade (from.memory (), {});
+    batch.trade (from.memory (), {}, none);
     got = batch.next ();
     ASSERT_NE (got, nullptr);
     EXPECT_EQ (base::as_text (got->body), "next");
     EXPECT_EQ (batch.next (), nullptr) << "the ones before came once more";
+}
+
+TEST (SpotBatch, LeavesTheFrontOfARowForWhatGoesOnInIt)
+{
+    read_memory from;
+    spot_batch batch;
+    auto elsewhere = std::make_shared<std::string> ("goes on");
+    from.memory ().holds[0] = elsewhere;
+    from.memory ().held = 1;
+    const spot_plain first = from.write ("front", 1, "mine");
+    ASSERT_TRUE (batch.ready ());
+    batch.add (first);
+    base::bytes_view front = base::as_bytes (first.topic);
+    std::array<base::bytes_view, 1> left{base::as_bytes (*elsewhere)};
+    batch.trade (from.memory (), left, front);
+    EXPECT_EQ (base::as_text (front), "front");
+    EXPECT_EQ (front.data (), from.bytes ().data ()) << "it is the batch's";
+    EXPECT_EQ (base::as_text (left[0]), "goes on");
+    const spot_plain *const got = batch.next ();
+    ASSERT_NE (got, nullptr);
+    EXPECT_EQ (got->topic, "front");
+    EXPECT_EQ (elsewhere.use_count (), 3);
 }
 
 TEST (SpotBatch, HoldsWhatItDoesNotHave)
@@ -105,7 +129,7 @@ TEST (SpotBatch, HoldsWhatItDoesNotHave)
     ASSERT_TRUE (batch.ready ());
     batch.add ({.topic = "a", .body = there.first (4)});
     std::array<base::bytes_view, 1> left{there.subspan (4)};
-    batch.trade (from.memory (), left);
+    batch.trade (from.memory (), left, none);
     EXPECT_EQ (left[0].data (), there.data () + 4) << "it was copied";
     EXPECT_EQ (elsewhere.use_count (), 3) << "both hold it";
     const spot_plain *const got = batch.next ();

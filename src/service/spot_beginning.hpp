@@ -37,6 +37,8 @@ class spot_beginning
         return size_ != 0
                && octets_[head + wire::spot_flags_in_head] == static_cast<std::byte> (wire::spot_flag_row);
     }
+    // How long what they begin with is, with the number.
+    [[nodiscard]] std::size_t bytes () const noexcept { return size_ + sizeof (std::uint64_t); }
     // Something is known, and so many changes have not altered it.
     [[nodiscard]] bool known (std::uint64_t changes) const noexcept
     {
@@ -46,7 +48,7 @@ class spot_beginning
     // Only while it is known.
     [[nodiscard]] bool holds (base::bytes_view message, spot_plain &out) const noexcept
     {
-        const std::size_t head = size_ + sizeof (std::uint64_t);
+        const std::size_t head = bytes ();
         if (message.size () < head
             || !base::same_octets (base::bytes_view (octets_).first (size_), message.first (size_)))
             return false;

@@ -205,6 +205,23 @@ class spot_subscription final : public spot_interested
         queue_.pass_many (by.given);
         frame_ = last_frame;
     }
+    // Many for which there is room for certain: how many, each one, and behind the last.
+    [[nodiscard]] spot_queue::passage sure_room () noexcept
+    {
+        hold_on ();
+        return closed_ || disconnected_ ? spot_queue::passage{} : queue_.sure_room ();
+    }
+    [[nodiscard]] bool takes_runs () noexcept
+    {
+        hold_on ();
+        return queue_.takes_runs ();
+    }
+    void put_sure (const spot_item &what, std::size_t bytes) noexcept { queue_.push_sure (what, bytes); }
+    void end_putting (std::uint64_t last_frame) noexcept
+    {
+        frame_ = last_frame;
+        rouse_locked ();
+    }
     void put_gap (spot_gap why, std::uint64_t missing) noexcept;
     void rouse_locked () noexcept;
     // Who is receiving need not wait.
@@ -355,8 +372,13 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     {
         spot_memory memory{};
         std::array<base::bytes_view, spot_batch_frames> frames{};  // in it
+        std::array<bool, spot_batch_frames> goes_on{};             // in the row of the one before
         std::size_t count = 0;
         std::size_t at = 0;
+        // If that goes on: what its row begins with, in memory; empty: it cannot be read. And the
+        // number of the first message of it.
+        base::bytes_view row_front{};
+        std::uint64_t row_number = 0;
         std::vector<base::message> parts{};  // of one message, instead
         std::size_t parts_count = 0;
         spot_subscription *by = nullptr;  // who leads, and has nothing at hand; null: the loop
@@ -425,8 +447,17 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void hand_over_locked () noexcept;
     [[nodiscard]] bool open_topic_locked (std::string_view topic) noexcept;
     void take_alikes_locked () noexcept;
-    [[nodiscard]] bool take_alike_locked (const spot_plain &what, spot_subscription::handing &to) noexcept;
-    [[nodiscard]] bool take_alike_row_locked (spot_plain &what, spot_subscription::handing &to) noexcept;
+    void take_alikes_alone_locked () noexcept;
+    void take_alikes_for_all_locked () noexcept;
+    template <class Give> void take_run_locked (Give give) noexcept;
+    template <class Give> [[nodiscard]] bool take_alike_locked (const spot_plain &what, Give give) noexcept;
+    template <class Give> [[nodiscard]] bool take_alike_row_locked (spot_plain &what, Give give) noexcept;
+    void count_run_locked (std::size_t messages, std::size_t receivers) noexcept;
+    void note_alike_locked (base::bytes_view first,
+                            const wire::spot_frame &frame,
+                            const spot_plain &what,
+                            const spot_subscription *by,
+                            std::span<spot_interested *const> all) noexcept;
     [[nodiscard]] bool
     take_row_locked (base::bytes_view first, wire::spot_frame &frame, base::bytes_view body) noexcept;
     [[nodiscard]] bool take_one_locked (base::bytes_view first,
@@ -435,6 +466,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     [[nodiscard]] bool leader_is_full_locked () const noexcept;
     [[nodiscard]] bool
     take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
+    [[nodiscard]] bool take_next_locked () noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
     [[nodiscard]] bool is_new_locked (const wire::spot_head &head) noexcept;
     [[nodiscard]] bool take_topic_locked (base::bytes_view first,
@@ -496,8 +528,10 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     std::unordered_map<std::uint64_t, heard_publisher> publishers_;
     std::uint64_t last_publisher_ = 0;
     heard_publisher *last_heard_ = nullptr;
-    spot_beginning alike_;                         // of the last publisher's, which one alone wants
-    const spot_subscription *alike_by_ = nullptr;  // who
+    // Of the last publisher's: who alone wants them and reads, or all who want them.
+    spot_beginning alike_;
+    const spot_subscription *alike_by_ = nullptr;
+    std::vector<spot_subscription *> alike_for_;
     std::uint64_t doubts_ = 0;
     std::uint64_t farewells_ = 0;
     spot_node_counters counters_{};

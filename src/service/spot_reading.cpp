@@ -166,10 +166,14 @@ void spot_node::set_timeout (time_ns deadline) noexcept
 errc spot_node::fill (time_ns deadline)
 {
     reading_.memory.clear ();
+    reading_.row_front = {};
     if (deadline != 0)
         set_timeout (deadline);
     const unsigned flags = deadline == 0 ? socket::io_dont_wait : 0u;
-    base::placed_parts to{reading_.memory.room, reading_.frames, reading_.memory.holds};
+    base::placed_parts to{.room = reading_.memory.room,
+                          .parts = reading_.frames,
+                          .holds = reading_.memory.holds,
+                          .goes_on = reading_.goes_on};
     const io_count got = socket::receive_placed (in_, to, flags);
     reading_.memory.held = to.held;
     if (got.ok ()) {
@@ -229,26 +233,26 @@ bool spot_node::leader_is_full_locked () const noexcept
     return reading_.by != nullptr && reading_.by->read_.full ();
 }
 
-// Another of those that who leads wants alone, from a publisher of which nothing is missing.
-// False: it is not as simple as that, and nothing has happened.
-[[gnu::always_inline]] inline bool spot_node::take_alike_locked (const spot_plain &what,
-                                                                 spot_subscription::handing &to) noexcept
+// Another of those that are alike, from a publisher of which nothing is missing. False: it is not
+// as simple as that, or there is no room, and nothing has happened.
+template <class Give>
+[[gnu::always_inline]] inline bool spot_node::take_alike_locked (const spot_plain &what, Give give) noexcept
 {
-    if (what.number <= last_heard_->last || !reading_.by->put_at_hand (what, to))
+    if (what.number <= last_heard_->last || !give (what))
         return false;
     last_heard_->last = what.number;
     return true;
 }
 
 // The same of a row, with the body of all that are left. False: some are left.
-bool spot_node::take_alike_row_locked (spot_plain &what, spot_subscription::handing &to) noexcept
+template <class Give> bool spot_node::take_alike_row_locked (spot_plain &what, Give give) noexcept
 {
     reading &from = reading_;
     bytes_view left = what.body.subspan (from.row_bytes);
     const std::size_t whole = what.body.size ();
     what.number += from.row_taken;
     do {
-        if (!wire::take_row_item (left, what.body) || !take_alike_locked (what, to))
+        if (!wire::take_row_item (left, what.body) || !take_alike_locked (what, give))
             return false;
         from.row_bytes = whole - left.size ();
         ++from.row_taken;
@@ -258,25 +262,96 @@ bool spot_node::take_alike_row_locked (spot_plain &what, spot_subscription::hand
     return true;
 }
 
-// As many as there are in a row.
-void spot_node::take_alikes_locked () noexcept
+// As many as there are in a row, and as give() takes.
+template <class Give> [[gnu::always_inline]] inline void spot_node::take_run_locked (Give give) noexcept
 {
     reading &from = reading_;
-    if (from.by == nullptr || from.by != alike_by_ || from.doubtful || from.entered
-        || !alike_.known (interest_.changes ()) || last_heard_->doubt != doubts_)
+    spot_plain item;
+    if (from.goes_on[from.at] && !alike_.holds (from.row_front, item))
         return;
-    spot_subscription::handing to = from.by->begin_handing ();
+    item.number = from.row_number;
     const bool rows = alike_.is_row ();
-    for (spot_plain item; from.at < from.count && alike_.holds (from.frames[from.at], item); ++from.at)
-        if (!(rows ? take_alike_row_locked (item, to) : take_alike_locked (item, to)))
+    for (; from.at < from.count; ++from.at) {
+        const bytes_view what = from.frames[from.at];
+        if (from.goes_on[from.at])
+            item.body = what;
+        else if (alike_.holds (what, item))
+            from.row_front = what.first (alike_.bytes ());
+        else
             break;
+        if (!(rows ? take_alike_row_locked (item, give) : take_alike_locked (item, give)))
+            break;
+    }
+    from.row_number = item.number - from.row_taken;
+}
+
+void spot_node::count_run_locked (std::size_t messages, std::size_t receivers) noexcept
+{
+    reading_.frame += messages;
+    last_heard_->frame = reading_.frame;
+    counters_.received += messages;
+    counters_.delivered += messages * receivers;
+}
+
+void spot_node::take_alikes_alone_locked () noexcept
+{
+    spot_subscription &by = *reading_.by;
+    spot_subscription::handing to = by.begin_handing ();
+    take_run_locked ([&] (const spot_plain &what) { return by.put_at_hand (what, to); });
     if (to.given.messages == 0)
         return;
-    from.frame += to.given.messages;
-    last_heard_->frame = from.frame;
-    counters_.received += to.given.messages;
-    counters_.delivered += to.given.messages;
-    from.by->end_handing (to, from.frame);
+    count_run_locked (to.given.messages, 1);
+    by.end_handing (to, reading_.frame);
+}
+
+// Who leads has them at hand, if nothing is in front of them.
+void spot_node::take_alikes_for_all_locked () noexcept
+{
+    spot_subscription *const by =
+      std::ranges::find (alike_for_, reading_.by) != alike_for_.end () ? reading_.by : nullptr;
+    spot_subscription::handing to = by != nullptr ? by->begin_handing () : spot_subscription::handing{};
+    const bool at_hand = to.room.messages > 0;
+    spot_queue::passage room{SIZE_MAX, SIZE_MAX};
+    for (spot_subscription *const each : alike_for_) {
+        if (at_hand && each == by)
+            continue;
+        const spot_queue::passage its = each->sure_room ();
+        room = {std::min (room.messages, its.messages), std::min (room.bytes, its.bytes)};
+    }
+    std::size_t given = 0;
+    spot_item item;
+    take_run_locked ([&] (const spot_plain &what) {
+        item.show (what);
+        const std::size_t bytes = spot_queue::bytes_queued (item);
+        if (given == room.messages || bytes > room.bytes || (at_hand && !by->put_at_hand (what, to)))
+            return false;
+        for (spot_subscription *const each : alike_for_)
+            if (!at_hand || each != by)
+                each->put_sure (item, bytes);
+        room.bytes -= bytes;
+        ++given;
+        return true;
+    });
+    if (given == 0)
+        return;
+    count_run_locked (given, alike_for_.size ());
+    for (spot_subscription *const each : alike_for_)
+        if (at_hand && each == by)
+            by->end_handing (to, reading_.frame);
+        else
+            each->end_putting (reading_.frame);
+}
+
+void spot_node::take_alikes_locked () noexcept
+{
+    const reading &from = reading_;
+    if (from.doubtful || from.entered || !alike_.known (interest_.changes ())
+        || last_heard_->doubt != doubts_)
+        return;
+    if (from.by != nullptr && from.by == alike_by_)
+        take_alikes_alone_locked ();
+    else if (!alike_for_.empty ())
+        take_alikes_for_all_locked ();
 }
 
 // As far as there is room.
@@ -288,7 +363,7 @@ void spot_node::take_batch_locked () noexcept
         take_alikes_locked ();
         if (from.at == from.count || leader_is_full_locked ())
             break;
-        taken = take_frame_locked (from.frames[from.at], {});
+        taken = take_next_locked ();
         from.at += taken;
     }
     hand_over_locked ();
@@ -302,7 +377,8 @@ void spot_node::hand_over_locked () noexcept
     reading &from = reading_;
     if (from.by == nullptr || from.by->read_.empty ())
         return;
-    from.by->read_.trade (from.memory, std::span (from.frames).first (from.count).subspan (from.at));
+    from.by->read_.trade (from.memory, std::span (from.frames).first (from.count).subspan (from.at),
+                          from.row_front);
 }
 
 // All that was read with the news of trouble is handed out, farewells too. What comes
@@ -337,7 +413,26 @@ void spot_node::settle_locked () noexcept
     cut_.clear ();
 }
 
-// False: somebody has no room, and it is tried again.
+// A whole frame, or what goes on in the row of the one before. False: somebody has no room, and
+// it is tried again.
+bool spot_node::take_next_locked () noexcept
+{
+    reading &from = reading_;
+    const bytes_view what = from.frames[from.at];
+    if (!from.goes_on[from.at]) {
+        from.row_front = {};
+        return take_frame_locked (what, {});
+    }
+    wire::spot_frame frame;
+    if (wire::decode_spot_frame (from.row_front, frame) != wire::service_status::complete) [[unlikely]] {
+        ++counters_.malformed;
+        return true;
+    }
+    frame.head.number = from.row_number;
+    return take_row_locked (from.row_front, frame, what);
+}
+
+// False: as before.
 bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) noexcept
 {
     wire::spot_frame frame;
@@ -346,8 +441,11 @@ bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) n
         counters_.malformed += status != wire::service_status::kind_unknown;
         return true;
     }
-    if ((frame.head.flags & wire::spot_flag_row) != 0) [[likely]]
-        return take_row_locked (first, frame, frame.body);
+    if ((frame.head.flags & wire::spot_flag_row) != 0) [[likely]] {
+        const bytes_view items = frame.body;
+        reading_.row_front = first.first (first.size () - items.size ());
+        return take_row_locked (reading_.row_front, frame, items);
+    }
     return take_one_locked (first, frame, parts);
 }
 
@@ -371,6 +469,7 @@ bool spot_node::take_row_locked (bytes_view first, wire::spot_frame &frame, byte
         ++frame.head.number;
     } while (!left.empty ());
     from.row_bytes = from.row_taken = 0;
+    from.row_number = frame.head.number;
     return true;
 }
 
@@ -453,9 +552,12 @@ bool spot_node::take_topic_locked (bytes_view first,
     }
     const bool alone = parts.empty () && chosen.size () == 1 && chosen.front () == reading_.by;
     bool done = true;
-    if (!alone || !take_alone_locked (first, frame, item))
+    if (!alone || !take_alone_locked (first, frame, item)) {
         for (spot_interested *const each : chosen)
             done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
+        if (done && parts.empty () && !chosen.empty ())
+            note_alike_locked (first, frame, item.plain (), nullptr, chosen);
+    }
     if (done) [[likely]] {
         ++counters_.received;
         counters_.delivered += chosen.size ();
@@ -472,12 +574,29 @@ bool spot_node::take_alone_locked (bytes_view first,
     const spot_plain plain = item.plain ();
     if (!reading_.by->put_at_hand (plain, reading_.frame))
         return false;
-    const bool plainly = (frame.head.flags & ~wire::spot_flag_row) == 0 && frame.head.fields.empty ();
-    if (plainly && last_heard_ != nullptr) [[likely]] {
-        alike_.keep (first, plain, interest_.changes ());
-        alike_by_ = reading_.by;
-    }
+    note_alike_locked (first, frame, plain, reading_.by, {});
     return true;
+}
+
+// What follows and begins alike is for the same: for who leads alone, or for all of them.
+void spot_node::note_alike_locked (bytes_view first,
+                                   const wire::spot_frame &frame,
+                                   const spot_plain &what,
+                                   const spot_subscription *by,
+                                   std::span<spot_interested *const> all) noexcept
+{
+    const bool plainly = (frame.head.flags & ~wire::spot_flag_row) == 0 && frame.head.fields.empty ();
+    if (!plainly || last_heard_ == nullptr || all.size () > alike_for_.capacity ()) [[unlikely]]
+        return;
+    alike_by_ = by;
+    alike_for_.clear ();
+    alike_.forget ();
+    for (spot_interested *const each : all) {
+        alike_for_.push_back (static_cast<spot_subscription *> (each));
+        if (!alike_for_.back ()->takes_runs ())
+            return;
+    }
+    alike_.keep (first, what, interest_.changes ());
 }
 
 void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept

@@ -32,11 +32,14 @@ spot_subscription::spot_subscription (std::shared_ptr<spot_node> of,
   : node_ (std::move (of)), hand_lock_ (node_->world_.sleep, hand_word), lock_ (node_->world_.sleep),
     queue_ (bounds), handler_lock_ (node_->world_.sleep)
 {
+    constexpr std::size_t first = 8;
     const holding table (node_->table_lock_);
-    node_->subscriptions_.push_back (this);
-    node_->roused_.reserve (node_->subscriptions_.capacity ());
-    node_->cut_.reserve (node_->subscriptions_.capacity ());
-    node_->held_.reserve (node_->subscriptions_.capacity ());
+    std::vector<spot_subscription *> &all = node_->subscriptions_;
+    if (all.size () == all.capacity ())
+        all.reserve (std::max (first, 2 * all.size ()));
+    for (auto *const each : {&node_->roused_, &node_->cut_, &node_->held_, &node_->alike_for_})
+        each->reserve (all.capacity ());
+    all.push_back (this);
     closed_ = node_->over_.load ();
 }
 

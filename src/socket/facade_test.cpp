@@ -515,12 +515,16 @@ struct placed_reader
     std::array<std::byte, 20'000> room{};
     std::array<base::bytes_view, 64> parts{};
     std::array<base::memory_hold, 2> holds{};
+    std::array<bool, 64> goes_on{};
+    bool knows_rows = false;
     std::size_t held = 0;
 
     io_count read (void *from, unsigned flags = 0)
     {
         holds = {};
         base::placed_parts to{room, parts, holds};
+        if (knows_rows)
+            to.goes_on = goes_on;
         const io_count got = receive_placed (from, to, flags);
         held = to.held;
         return got;
@@ -552,6 +556,69 @@ TEST_F (facade, a_reader_finds_messages_where_they_stand)
     ASSERT_TRUE (close (from).ok ());
     ASSERT_TRUE (close (to).ok ());
     EXPECT_TRUE (std::ranges::equal (reader.parts[4], large)) << "it is not held";
+}
+
+TEST_F (facade, many_small_messages_stay_where_they_are)
+{
+    const auto [from, to] = linked (push, pull);
+    for (int i = 0; i < 20; ++i)
+        ASSERT_TRUE (send (from, as_bytes ("small"), 0).ok ());
+    placed_reader reader;
+    ASSERT_EQ (reader.read (to).size (), 20U);
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ (base::as_text (reader.parts[i]), "small");
+        EXPECT_FALSE (reader.in_room (i));
+    }
+    EXPECT_EQ (reader.held, 1U);
+}
+
+// Publishes count messages of a row to topic, and answers what they are.
+std::vector<std::string>
+publish_row (void *from, std::string_view topic, std::uint64_t number, std::size_t count)
+{
+    std::vector<std::string> sent;
+    const std::string front = std::string (topic) + std::string (sizeof number, '?');
+    for (; count > 0; --count) {
+        const std::string body = "body " + std::to_string (number);
+        base::joined_part what{as_bytes (front), as_bytes (body), 7, number++, topic.size ()};
+        EXPECT_TRUE (send_joined (where_stands (from), what).ok ());
+        std::string whole = front + std::string (2, '\0') + body;
+        base::store_u64_be (reinterpret_cast<std::byte *> (whole.data ()) + topic.size (), what.number);
+        whole[front.size () + 1] = static_cast<char> (body.size ());
+        sent.push_back (whole);
+    }
+    return sent;
+}
+
+TEST_F (facade, a_row_comes_as_messages_or_as_what_they_do_not_share)
+{
+    const auto [from, to] = linked (xpub, sub);
+    ASSERT_TRUE (set_option (to, option_subscribe, "to", 2).ok ());
+    EXPECT_EQ (received (from), std::string ("\1to"));
+    const std::vector<std::string> sent = publish_row (from, "topic", 254, 60);
+    EXPECT_EQ (received (to), sent[0]);
+    EXPECT_EQ (received (to), sent[1]);
+    placed_reader reader;
+    reader.knows_rows = true;
+    ASSERT_EQ (reader.read (to).size (), 58U);
+    EXPECT_EQ (base::as_text (reader.parts[0]), sent[2]) << "who begins within a row has all of it";
+    EXPECT_TRUE (reader.in_room (0));
+    for (std::size_t i = 1; i < 58; ++i) {
+        EXPECT_TRUE (reader.goes_on[i]);
+        EXPECT_EQ (base::as_text (reader.parts[i]), sent[i + 2].substr (13));
+    }
+    for (const std::string &each : publish_row (from, "other", 1, 2))
+        EXPECT_FALSE (each.empty ());
+    const std::vector<std::string> more = publish_row (from, "topic", 400, 30);
+    reader.knows_rows = false;
+    std::vector<std::string> got;
+    while (got.size () < more.size ()) {
+        const io_count came = reader.read (to);
+        ASSERT_TRUE (came.ok ());
+        for (std::size_t i = 0; i < came.size (); ++i)
+            got.emplace_back (base::as_text (reader.parts[i]));
+    }
+    EXPECT_EQ (got, more);
 }
 
 TEST_F (facade, a_batch_ends_where_holds_do)

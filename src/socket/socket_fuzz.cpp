@@ -302,7 +302,8 @@ void subject::receive_many_ways (unsigned which)
     std::array<base::message, 3> parts;
     std::array<base::bytes_view, 4> places{};
     std::array<base::memory_hold, 1> holds{};
-    base::placed_parts placed{memory, places, holds};
+    std::array<bool, 4> goes_on{};
+    base::placed_parts placed{memory, places, holds, 0, goes_on};
     std::size_t needed = 0;
     for (base::message &each : parts)
         each.init ();

@@ -106,6 +106,71 @@ TEST (SpotInside, OrderIsKeptOfEveryPublisher)
     });
 }
 
+// Rows go on, end and begin, whoever reads them and however little room he has.
+TEST (SpotInside, EverybodyGetsWhatWasPublishedInWhateverRows)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription all (node.share (), {}),
+          narrow (node.share (), {.policy = spot_policy::block, .messages_max = 3}),
+          one (node.share (), {.policy = spot_policy::block});
+        ASSERT_TRUE (all.subscribe (spot_match::prefix, "").ok ());
+        texts sent, of_b;
+        std::size_t taken = 0;
+        bool narrowed = false;
+        const auto read_some = [&] (std::size_t how_many) {
+            for (; how_many > 0 && taken < sent.size (); --how_many) {
+                ASSERT_EQ (next_of (all), sent[taken]);
+                ++taken;
+            }
+        };
+        const auto run_of = [&] (const std::string &topic, int count, std::size_t size) {
+            for (int i = 0; i < count; ++i) {
+                const std::string body = std::to_string (sent.size ()) + std::string (size, 'b');
+                publish (*node.share (), topic, body);
+                sent.push_back (topic + "=" + body);
+                if (topic == "b" && narrowed)
+                    of_b.push_back (sent.back ());
+            }
+        };
+        for (int round = 0; round < 30; ++round) {
+            run_of ("a", 40, 20);
+            run_of ("b", 1 + round % 3, 100);
+            run_of ("unread", 1, 0);
+            run_of ("b", 30, 1 + static_cast<std::size_t> (round) * 40);
+            read_some (50);
+            run_of ("a", 300, 60);
+            read_some (static_cast<std::size_t> (round) * 25);
+        }
+        read_some (sent.size ());
+        ASSERT_TRUE (narrow.subscribe (spot_match::exact, "b").ok ());
+        ASSERT_TRUE (one.subscribe (spot_match::exact, "a").ok ());
+        narrowed = true;
+        const std::size_t before = sent.size ();
+        const auto reads = start_thread (world, [&] {
+            std::uint64_t number = 0;
+            for (std::size_t i = 0; i < 900; ++i) {
+                const std::size_t at = i + (i < 300 ? 0 : 200);
+                spot_item got;
+                ASSERT_TRUE (one.receive (got, base::never_ns).ok ());
+                ASSERT_EQ (text_of (got), "a=" + std::to_string (before + at) + std::string (60, 'b'));
+                ASSERT_GT (got.number, number);
+                ASSERT_TRUE (i == 0 || i == 300 || got.number == number + 1);
+                number = got.number;
+            }
+        });
+        run_of ("a", 300, 60);
+        run_of ("b", 200, 60);
+        run_of ("a", 600, 60);
+        for (const std::string &each : of_b)
+            ASSERT_EQ (next_of (narrow), each);
+        read_some (sent.size ());
+        EXPECT_EQ (node->counters ().malformed, 0u);
+        EXPECT_EQ (node->counters ().repeated, 0u);
+    });
+}
+
 TEST (SpotInside, ASlowHandlerDelaysItsOwnSubscriptionOnly)
 {
     in_every_world ([] (base::world &world) {
@@ -173,6 +238,52 @@ TEST (SpotInside, QueuesDoAsTheirPolicySays)
         EXPECT_EQ (breaking.receive (got, 0).code (), errc::connection_aborted);
         EXPECT_EQ (newest.counters ().dropped, 4u);
         EXPECT_EQ (conflating.counters ().conflated, 4u);
+    });
+}
+
+TEST (SpotInside, RunsEndWhereSomebodyHasNoRoom)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription newest (node.share (), {.messages_max = 40}),
+          oldest (node.share (), {.policy = spot_policy::drop_oldest, .messages_max = 30}),
+          breaking (node.share (), {.policy = spot_policy::disconnect, .messages_max = 50}),
+          narrow (node.share (), {.bytes_max = 2'000}), reader (node.share (), {});
+        const std::vector<spot_subscription *> first{&newest, &breaking, &narrow, &reader};
+        for (spot_subscription *const each : first)
+            ASSERT_TRUE (each->subscribe (spot_match::exact, "t").ok ());
+        texts sent;
+        const auto run_of = [&] (int count) {
+            for (int i = 0; i < count; ++i) {
+                sent.push_back ("t=" + std::to_string (sent.size ()));
+                publish (*node.share (), "t", sent.back ().substr (2));
+            }
+            for (std::size_t i = sent.size () - static_cast<std::size_t> (count); i < sent.size (); ++i)
+                ASSERT_EQ (next_of (reader), sent[i]);
+        };
+        run_of (100);
+        const auto first_of = [&] (std::size_t count, std::size_t missing) {
+            texts all (sent.begin (), sent.begin () + static_cast<std::ptrdiff_t> (count));
+            all.push_back ("gap 1:" + std::to_string (missing));
+            return all;
+        };
+        EXPECT_EQ (rest_of (newest), first_of (40, 60));
+        const std::size_t fitted = narrow.waiting ();
+        EXPECT_GT (fitted, 10u);
+        EXPECT_LT (fitted, 50u);
+        EXPECT_EQ (rest_of (narrow), first_of (fitted, 100 - fitted));
+        EXPECT_EQ (rest_of (breaking), texts (sent.begin (), sent.begin () + 50));
+        spot_item got;
+        EXPECT_EQ (breaking.receive (got, 0).code (), errc::connection_aborted);
+        ASSERT_TRUE (oldest.subscribe (spot_match::exact, "t").ok ());
+        run_of (100);
+        EXPECT_EQ (rest_of (newest).size (), 41u);
+        const texts left = rest_of (oldest);
+        ASSERT_EQ (left.size (), 31u);
+        EXPECT_EQ (left.front (), "gap 1:70");
+        EXPECT_EQ (left.back (), sent.back ());
+        EXPECT_EQ (node->counters ().received, 200u);
     });
 }
 

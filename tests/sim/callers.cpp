@@ -529,7 +529,8 @@ receiver::answer receiver::take_placed (unsigned flags)
     std::vector<std::byte> room (1 + on_.world.sim.roll_below (20'000));
     std::array<base::bytes_view, 16> parts{};
     std::array<base::memory_hold, 2> holds{};
-    base::placed_parts to{room, parts, holds};
+    std::array<bool, 16> goes_on{};
+    base::placed_parts to{room, parts, holds, 0, goes_on};
     const io_count got =
       on_.world.sim.called ("receive_placed", socket::receive_placed (at_.handle, to, flags));
     if (got.code () == errc::wrong_state || got.code () == errc::message_too_long)
