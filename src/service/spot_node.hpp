@@ -449,6 +449,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void take_alikes_locked () noexcept;
     void take_alikes_alone_locked () noexcept;
     void take_alikes_for_all_locked () noexcept;
+    template <class Visit> void for_alikes_locked (const spot_subscription *but, Visit visit);
     template <class Give> void take_run_locked (Give give) noexcept;
     template <class Give> [[nodiscard]] bool take_alike_locked (const spot_plain &what, Give give) noexcept;
     template <class Give> [[nodiscard]] bool take_alike_row_locked (spot_plain &what, Give give) noexcept;
@@ -464,6 +465,11 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                         const wire::spot_frame &frame,
                                         std::span<base::message> parts) noexcept;
     [[nodiscard]] bool leader_is_full_locked () const noexcept;
+    [[nodiscard]] bool give_locked (base::bytes_view first,
+                                    const wire::spot_frame &frame,
+                                    const spot_item &item,
+                                    bool placed,
+                                    std::span<spot_interested *const> chosen) noexcept;
     [[nodiscard]] bool
     take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
     [[nodiscard]] bool take_next_locked () noexcept;

@@ -304,30 +304,34 @@ void spot_node::take_alikes_alone_locked () noexcept
     by.end_handing (to, reading_.frame);
 }
 
+template <class Visit>
+[[gnu::always_inline]] inline void spot_node::for_alikes_locked (const spot_subscription *but, Visit visit)
+{
+    for (spot_subscription *const each : alike_for_)
+        if (each != but)
+            visit (*each);
+}
+
 // Who leads has them at hand, if nothing is in front of them.
 void spot_node::take_alikes_for_all_locked () noexcept
 {
-    spot_subscription *const by =
-      std::ranges::find (alike_for_, reading_.by) != alike_for_.end () ? reading_.by : nullptr;
-    spot_subscription::handing to = by != nullptr ? by->begin_handing () : spot_subscription::handing{};
-    const bool at_hand = to.room.messages > 0;
+    const bool reads = std::ranges::find (alike_for_, reading_.by) != alike_for_.end ();
+    spot_subscription::handing to = reads ? reading_.by->begin_handing () : spot_subscription::handing{};
+    spot_subscription *const at_hand = to.room.messages > 0 ? reading_.by : nullptr;
     spot_queue::passage room{SIZE_MAX, SIZE_MAX};
-    for (spot_subscription *const each : alike_for_) {
-        if (at_hand && each == by)
-            continue;
-        const spot_queue::passage its = each->sure_room ();
+    for_alikes_locked (at_hand, [&] (spot_subscription &each) {
+        const spot_queue::passage its = each.sure_room ();
         room = {std::min (room.messages, its.messages), std::min (room.bytes, its.bytes)};
-    }
+    });
     std::size_t given = 0;
     spot_item item;
     take_run_locked ([&] (const spot_plain &what) {
         item.show (what);
         const std::size_t bytes = spot_queue::bytes_queued (item);
-        if (given == room.messages || bytes > room.bytes || (at_hand && !by->put_at_hand (what, to)))
+        if (given == room.messages || bytes > room.bytes
+            || (at_hand != nullptr && !at_hand->put_at_hand (what, to)))
             return false;
-        for (spot_subscription *const each : alike_for_)
-            if (!at_hand || each != by)
-                each->put_sure (item, bytes);
+        for_alikes_locked (at_hand, [&] (spot_subscription &each) { each.put_sure (item, bytes); });
         room.bytes -= bytes;
         ++given;
         return true;
@@ -335,11 +339,9 @@ void spot_node::take_alikes_for_all_locked () noexcept
     if (given == 0)
         return;
     count_run_locked (given, alike_for_.size ());
-    for (spot_subscription *const each : alike_for_)
-        if (at_hand && each == by)
-            by->end_handing (to, reading_.frame);
-        else
-            each->end_putting (reading_.frame);
+    for_alikes_locked (at_hand, [&] (spot_subscription &each) { each.end_putting (reading_.frame); });
+    if (at_hand != nullptr)
+        at_hand->end_handing (to, reading_.frame);
 }
 
 void spot_node::take_alikes_locked () noexcept
@@ -550,19 +552,30 @@ bool spot_node::take_topic_locked (bytes_view first,
         report_all_locked (spot_gap::out_of_memory, 1);
         return true;
     }
-    const bool alone = parts.empty () && chosen.size () == 1 && chosen.front () == reading_.by;
-    bool done = true;
-    if (!alone || !take_alone_locked (first, frame, item)) {
-        for (spot_interested *const each : chosen)
-            done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
-        if (done && parts.empty () && !chosen.empty ())
-            note_alike_locked (first, frame, item.plain (), nullptr, chosen);
-    }
+    const bool done = give_locked (first, frame, item, parts.empty (), chosen);
     if (done) [[likely]] {
         ++counters_.received;
         counters_.delivered += chosen.size ();
         counters_.unwanted += chosen.empty ();
     }
+    return done;
+}
+
+// To all who want it. placed: it stands in memory that who leads can have. False: one has no room.
+bool spot_node::give_locked (bytes_view first,
+                             const wire::spot_frame &frame,
+                             const spot_item &item,
+                             bool placed,
+                             std::span<spot_interested *const> chosen) noexcept
+{
+    if (placed && chosen.size () == 1 && chosen.front () == reading_.by
+        && take_alone_locked (first, frame, item))
+        return true;
+    bool done = true;
+    for (spot_interested *const each : chosen)
+        done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
+    if (done && placed && !chosen.empty ())
+        note_alike_locked (first, frame, item.plain (), nullptr, chosen);
     return done;
 }
 
