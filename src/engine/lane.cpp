@@ -171,20 +171,38 @@ bool lane::push (base::bytes_view body, bool more) noexcept
     return true;
 }
 
+inline lane::record *lane::add_joined (const base::joined_part &what, std::size_t bytes) noexcept
+{
+    std::byte *const at = reserve (bytes);
+    if (at == nullptr) [[unlikely]]
+        return nullptr;
+    auto *const made = new (at) record{static_cast<std::uint16_t> (bytes), record_inline, false};
+    wire::write_joined (at + sizeof (record), what);
+    unpublished_bytes_ += bytes;
+    return made;
+}
+
 bool lane::publish_small (const base::joined_part &what, std::size_t bytes) noexcept
 {
-    if (goes_on (what)) {
+    if (what.row != 0)
+        return publish_of_row (what, bytes);
+    if (add_joined (what, bytes) == nullptr) [[unlikely]]
+        return false;
+    publish ();
+    return true;
+}
+
+bool lane::publish_of_row (const base::joined_part &what, std::size_t bytes) noexcept
+{
+    if (goes_on (what)) [[likely]] {
         go_on (what);
+        unpublished_bytes_ += bytes;
     } else {
-        std::byte *const at = reserve (bytes);
-        if (at == nullptr) [[unlikely]]
+        record *const made = add_joined (what, bytes);
+        if (made == nullptr)
             return false;
-        auto *const made = new (at) record{static_cast<std::uint16_t> (bytes), record_inline, false};
-        wire::write_joined (at + sizeof (record), what);
-        if (what.row != 0)
-            begin_row (what, *made);
+        begin_row (what, *made);
     }
-    unpublished_bytes_ += bytes;
     publish ();
     return true;
 }
@@ -203,7 +221,7 @@ void lane::begin_row (const base::joined_part &what, record &first) noexcept
 }
 
 // There is room.
-void lane::go_on (const base::joined_part &what) noexcept
+inline void lane::go_on (const base::joined_part &what) noexcept
 {
     const std::size_t size = row_item_lead_bytes + wire::row_mark_bytes + what.rest.size ();
     std::byte *const at = reserve (size);

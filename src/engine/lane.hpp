@@ -313,12 +313,14 @@ class lane
     {
         return reinterpret_cast<const record *> (head_->data) + at.row_at;
     }
-    // The row goes on with it, in the segment where it began.
+    // The row (not 0) goes on with it, in the segment where it began.
     [[nodiscard]] bool goes_on (const base::joined_part &what) const noexcept
     {
-        return what.row != 0 && what.row == row_.row && what.number == row_.next && tail_at_ == row_.end
+        return what.row == row_.row && what.number == row_.next && tail_at_ == row_.end
                && tail_at_ + 3 * sizeof (record) + padded (what.rest.size ()) <= lane_segment_bytes;
     }
+    [[gnu::noinline]] bool publish_of_row (const base::joined_part &what, std::size_t bytes) noexcept;
+    record *add_joined (const base::joined_part &what, std::size_t bytes) noexcept;
     void go_on (const base::joined_part &what) noexcept;
     void begin_row (const base::joined_part &what, record &first) noexcept;
     [[nodiscard]] lane_front show_row_item (const record &at) noexcept;

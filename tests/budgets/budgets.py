@@ -36,7 +36,7 @@ BUDGETS = {
     "inproc_64_message_send": (453, 1, 0),
     "inproc_64_message_receive": (478, 0, 0),
     "inproc_64_packed_send": (180, 0, 0),
-    "inproc_64_packed_receive": (193, 0, 0),
+    "inproc_64_packed_receive": (199, 0, 0),
     "inproc_1024_send": (376, 0, 0),
     "inproc_1024_receive": (367, 0, 0),
     "inproc_64_turn": (523, 0.001, 0),
