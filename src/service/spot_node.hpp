@@ -457,7 +457,6 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void note_alike_locked (base::bytes_view first,
                             const wire::spot_frame &frame,
                             const spot_plain &what,
-                            const spot_subscription *by,
                             std::span<spot_interested *const> all) noexcept;
     [[nodiscard]] bool
     take_row_locked (base::bytes_view first, wire::spot_frame &frame, base::bytes_view body) noexcept;
@@ -470,8 +469,6 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                     const spot_item &item,
                                     bool placed,
                                     std::span<spot_interested *const> chosen) noexcept;
-    [[nodiscard]] bool
-    take_alone_locked (base::bytes_view first, const wire::spot_frame &frame, const spot_item &item) noexcept;
     [[nodiscard]] bool take_next_locked () noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
     [[nodiscard]] bool is_new_locked (const wire::spot_head &head) noexcept;
@@ -534,10 +531,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     std::unordered_map<std::uint64_t, heard_publisher> publishers_;
     std::uint64_t last_publisher_ = 0;
     heard_publisher *last_heard_ = nullptr;
-    // Of the last publisher's: who alone wants them and reads, or all who want them.
-    spot_beginning alike_;
-    const spot_subscription *alike_by_ = nullptr;
-    std::vector<spot_subscription *> alike_for_;
+    spot_beginning alike_;                        // of the last publisher's
+    std::vector<spot_subscription *> alike_for_;  // who want those
     std::uint64_t doubts_ = 0;
     std::uint64_t farewells_ = 0;
     spot_node_counters counters_{};

@@ -350,9 +350,9 @@ void spot_node::take_alikes_locked () noexcept
     if (from.doubtful || from.entered || !alike_.known (interest_.changes ())
         || last_heard_->doubt != doubts_)
         return;
-    if (from.by != nullptr && from.by == alike_by_)
+    if (alike_for_.size () == 1 && alike_for_.front () == from.by)
         take_alikes_alone_locked ();
-    else if (!alike_for_.empty ())
+    else
         take_alikes_for_all_locked ();
 }
 
@@ -568,40 +568,25 @@ bool spot_node::give_locked (bytes_view first,
                              bool placed,
                              std::span<spot_interested *const> chosen) noexcept
 {
-    if (placed && chosen.size () == 1 && chosen.front () == reading_.by
-        && take_alone_locked (first, frame, item))
-        return true;
+    const bool alone = placed && chosen.size () == 1 && chosen.front () == reading_.by;
     bool done = true;
-    for (spot_interested *const each : chosen)
-        done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
+    if (!alone || !reading_.by->put_at_hand (item.plain (), reading_.frame))
+        for (spot_interested *const each : chosen)
+            done = static_cast<spot_subscription *> (each)->put (item, reading_.frame) && done;
     if (done && placed && !chosen.empty ())
-        note_alike_locked (first, frame, item.plain (), nullptr, chosen);
+        note_alike_locked (first, frame, item.plain (), chosen);
     return done;
 }
 
-// False: who leads cannot have it at hand.
-bool spot_node::take_alone_locked (bytes_view first,
-                                   const wire::spot_frame &frame,
-                                   const spot_item &item) noexcept
-{
-    const spot_plain plain = item.plain ();
-    if (!reading_.by->put_at_hand (plain, reading_.frame))
-        return false;
-    note_alike_locked (first, frame, plain, reading_.by, {});
-    return true;
-}
-
-// What follows and begins alike is for the same: for who leads alone, or for all of them.
+// What follows and begins alike is for the same.
 void spot_node::note_alike_locked (bytes_view first,
                                    const wire::spot_frame &frame,
                                    const spot_plain &what,
-                                   const spot_subscription *by,
                                    std::span<spot_interested *const> all) noexcept
 {
     const bool plainly = (frame.head.flags & ~wire::spot_flag_row) == 0 && frame.head.fields.empty ();
     if (!plainly || last_heard_ == nullptr || all.size () > alike_for_.capacity ()) [[unlikely]]
         return;
-    alike_by_ = by;
     alike_for_.clear ();
     alike_.forget ();
     for (spot_interested *const each : all) {
