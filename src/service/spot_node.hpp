@@ -211,12 +211,7 @@ class spot_subscription final : public spot_interested
         hold_on ();
         return closed_ || disconnected_ ? spot_queue::passage{} : queue_.sure_room ();
     }
-    [[nodiscard]] bool takes_runs () noexcept
-    {
-        hold_on ();
-        return queue_.takes_runs ();
-    }
-    void put_sure (const spot_item &what, std::size_t bytes) noexcept { queue_.push_sure (what, bytes); }
+    void put_sure (const spot_item &what) noexcept { (void)queue_.push (what); }
     void end_putting (std::uint64_t last_frame) noexcept
     {
         frame_ = last_frame;

@@ -196,19 +196,12 @@ spot_queue::outcome spot_queue::push (const spot_item &what) noexcept
         while (!has_room (bytes) && drop_oldest ()) {}
         done = outcome::dropped;
     }
-    const outcome put_so = put (what, bytes);
-    return put_so == outcome::queued ? done : put_so;
-}
-
-// There is room.
-spot_queue::outcome spot_queue::put (const spot_item &what, std::size_t bytes) noexcept
-{
     if (conflates () ? !enter (what, bytes) : !append_behind_gap (what, bytes))
         return drop (spot_gap::out_of_memory);
     ++messages_;
     bytes_ += bytes;
     ++counters_.queued;
-    return outcome::queued;
+    return done;
 }
 
 std::size_t spot_queue::bytes_queued (const spot_item &what) noexcept

@@ -183,20 +183,15 @@ class spot_queue
     }
     // As pass() of so many of them.
     void pass_many (const passage &what) noexcept { count_passing (what.messages, what.bytes); }
-    // Does what waits stay until it is taken?
-    [[nodiscard]] bool takes_runs () const noexcept
-    {
-        return !conflates () && bounds_.policy != spot_policy::drop_oldest;
-    }
-    // For how many there is room for certain, counted by bytes_queued(); for push_sure().
+    // For how many push() does not answer full, counted by bytes_queued().
     [[nodiscard]] passage sure_room () const noexcept
     {
-        if (!takes_runs () || messages_ >= bounds_.messages_max || bytes_ >= bounds_.bytes_max)
+        if (bounds_.policy != spot_policy::block && bounds_.policy != spot_policy::disconnect)
+            return {SIZE_MAX, SIZE_MAX};
+        if (messages_ >= bounds_.messages_max || bytes_ >= bounds_.bytes_max)
             return {};
         return {bounds_.messages_max - messages_, bounds_.bytes_max - bytes_};
     }
-    // As push() of one of them.
-    void push_sure (const spot_item &what, std::size_t bytes) noexcept { (void)put (what, bytes); }
     [[nodiscard]] static std::size_t bytes_queued (const spot_item &what) noexcept;
     [[nodiscard]] static std::size_t bytes_of (const spot_plain &what) noexcept
     {
@@ -238,7 +233,10 @@ class spot_queue
         spot_block block{};
     };
 
-    [[nodiscard]] bool lets_pass () const noexcept { return empty () && takes_runs (); }
+    [[nodiscard]] bool lets_pass () const noexcept
+    {
+        return empty () && !conflates () && bounds_.policy != spot_policy::drop_oldest;
+    }
     void count_passing (std::size_t messages, std::size_t bytes) noexcept
     {
         messages_ += messages;
@@ -251,7 +249,6 @@ class spot_queue
     {
         return messages_ == 0 || (messages_ < bounds_.messages_max && bytes_ + bytes <= bounds_.bytes_max);
     }
-    outcome put (const spot_item &what, std::size_t bytes) noexcept;
     [[nodiscard]] bool append (const spot_item &what, std::size_t bytes) noexcept;
     [[nodiscard]] bool append_behind_gap (const spot_item &what, std::size_t bytes) noexcept;
     [[nodiscard]] bool write_gap (const owed_gap &which) noexcept;

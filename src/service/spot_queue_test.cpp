@@ -223,32 +223,31 @@ TEST (SpotQueue, IsFullWhereNothingIsToBeDropped)
     }
 }
 
-// As much as is sure fits, and comes as what is pushed does, behind a gap that is owed.
-TEST (SpotQueue, SaysForHowManyThereIsRoomForCertain)
+TEST (SpotQueue, SaysForHowManyItIsNotFull)
 {
     const spot_item one = item ("t", 1, "body");
     const std::size_t bytes = spot_queue::bytes_queued (one);
-    spot_queue queue ({.policy = spot_policy::block, .messages_max = 3, .bytes_max = 10 * bytes});
-    EXPECT_EQ (queue.sure_room ().messages, 3u);
-    EXPECT_EQ (queue.sure_room ().bytes, 10 * bytes);
-    ASSERT_EQ (queue.push (one), spot_queue::outcome::queued);
-    EXPECT_EQ (queue.sure_room ().messages, 2u);
-    EXPECT_EQ (queue.sure_room ().bytes, 9 * bytes);
-    queue.push_gap (spot_gap::connection, 4);
-    queue.push_sure (item ("t", 2, "2"), spot_queue::bytes_queued (item ("t", 2, "2")));
-    queue.push_sure (one, bytes);
-    EXPECT_EQ (queue.sure_room ().messages, 0u);
-    EXPECT_EQ (queue.push (one), spot_queue::outcome::full);
-    EXPECT_EQ (all_of (queue), (texts{"t=body", "gap:4", "t=2", "t=body"}));
-    EXPECT_EQ (queue.bytes (), 0u);
-    EXPECT_EQ (queue.counters ().queued, 3u);
-    queue.set_bounds ({.messages_max = 100, .bytes_max = bytes});
-    ASSERT_EQ (queue.push (one), spot_queue::outcome::queued);
-    EXPECT_EQ (queue.sure_room ().messages, 0u) << "there is none in bytes";
-    for (const spot_policy each : {spot_policy::conflate, spot_policy::drop_oldest}) {
-        queue.set_bounds ({.policy = each});
-        EXPECT_FALSE (queue.takes_runs ());
-        EXPECT_EQ (queue.sure_room ().messages, 0u) << "it may be given up later";
+    for (const spot_policy each : {spot_policy::block, spot_policy::disconnect}) {
+        spot_queue queue ({.policy = each, .messages_max = 3, .bytes_max = 10 * bytes});
+        EXPECT_EQ (queue.sure_room ().messages, 3u);
+        EXPECT_EQ (queue.sure_room ().bytes, 10 * bytes);
+        ASSERT_EQ (queue.push (one), spot_queue::outcome::queued);
+        EXPECT_EQ (queue.sure_room ().messages, 2u);
+        EXPECT_EQ (queue.sure_room ().bytes, 9 * bytes);
+        ASSERT_EQ (queue.push (one), spot_queue::outcome::queued);
+        ASSERT_EQ (queue.push (one), spot_queue::outcome::queued);
+        EXPECT_EQ (queue.sure_room ().messages, 0u);
+        EXPECT_EQ (queue.push (one), spot_queue::outcome::full);
+        queue.set_bounds ({.policy = each, .messages_max = 100, .bytes_max = 3 * bytes});
+        EXPECT_EQ (queue.sure_room ().messages, 0u) << "there is none in bytes";
+    }
+    for (const spot_policy each :
+         {spot_policy::drop_newest, spot_policy::drop_oldest, spot_policy::conflate}) {
+        spot_queue queue ({.policy = each, .messages_max = 1});
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_GT (queue.sure_room ().messages, 1000u);
+            EXPECT_NE (queue.push (one), spot_queue::outcome::full);
+        }
     }
 }
 

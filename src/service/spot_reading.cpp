@@ -331,7 +331,7 @@ void spot_node::take_alikes_for_all_locked () noexcept
         if (given == room.messages || bytes > room.bytes
             || (at_hand != nullptr && !at_hand->put_at_hand (what, to)))
             return false;
-        for_alikes_locked (at_hand, [&] (spot_subscription &each) { each.put_sure (item, bytes); });
+        for_alikes_locked (at_hand, [&] (spot_subscription &each) { each.put_sure (item); });
         room.bytes -= bytes;
         ++given;
         return true;
@@ -588,12 +588,8 @@ void spot_node::note_alike_locked (bytes_view first,
     if (!plainly || last_heard_ == nullptr || all.size () > alike_for_.capacity ()) [[unlikely]]
         return;
     alike_for_.clear ();
-    alike_.forget ();
-    for (spot_interested *const each : all) {
+    for (spot_interested *const each : all)
         alike_for_.push_back (static_cast<spot_subscription *> (each));
-        if (!alike_for_.back ()->takes_runs ())
-            return;
-    }
     alike_.keep (first, what, interest_.changes ());
 }
 
