@@ -111,6 +111,7 @@ service_loop::~service_loop ()
         insist ();
     thread_.reset ();
     set_.clear ();
+    while (hear ()) {}  // what nobody heard is no loss
     for (void *const each : {ear_, knocker_})
         if (each != nullptr)
             (void)socket::close (each);
@@ -297,9 +298,15 @@ void service_loop::take_ready () noexcept
             places_[owners_[at]]->ready = true;
     if (found.front ().ready == 0)
         return;
-    std::array<std::byte, 1> room;
-    (void)socket::receive (ear_, room, socket::io_dont_wait);
+    (void)hear ();
     rung_.store (false, std::memory_order_seq_cst);
+}
+
+// False: nothing was said.
+bool service_loop::hear () noexcept
+{
+    std::array<std::byte, 1> room;
+    return ear_ != nullptr && socket::receive (ear_, room, socket::io_dont_wait).ok ();
 }
 
 // Who joins from now on is told so by join().

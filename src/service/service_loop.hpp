@@ -120,6 +120,7 @@ class service_loop : public std::enable_shared_from_this<service_loop>
     base::errc gather ();
     [[nodiscard]] bool is_open (socket::poll_item item) noexcept;
     void take_ready () noexcept;
+    [[nodiscard]] bool hear () noexcept;
     void end () noexcept;
     static void dismiss (place &which) noexcept;
 

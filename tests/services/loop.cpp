@@ -114,6 +114,39 @@ TEST (ServiceLoop, WhoJoinsGoesOnAndIsAskedForItsSockets)
     });
 }
 
+// Counts lines as long as it lives.
+class counting_log final : public base::log_sink
+{
+  public:
+    explicit counting_log (base::world &world) : in_ (world), before_ (std::exchange (world.log, this)) {}
+    ~counting_log () override { in_.log = before_; }
+    counting_log (const counting_log &) = delete;
+    counting_log &operator= (const counting_log &) = delete;
+    void take (const base::log_line &line) noexcept override
+    {
+        ++lines;
+        ADD_FAILURE () << line.text << " [" << line.about << "]";
+    }
+    base::atomic<int> lines{0};
+
+  private:
+    base::world &in_;
+    base::log_sink *const before_;
+};
+
+// What it was told last and does not hear any more, having ended at once, is nobody's loss.
+TEST (ServiceLoop, EndsWithoutAWarning)
+{
+    in_every_world ([] (base::world &world) {
+        const counting_log log (world);
+        for (int round = 0; round < 10; ++round) {
+            const own_context context (world);
+            (void)service_loop::start (world, context.handle ());
+        }
+        EXPECT_EQ (log.lines, 0);
+    });
+}
+
 TEST (ServiceLoop, WhoIsWokenGoesOn)
 {
     in_every_world ([] (base::world &world) {
