@@ -259,7 +259,7 @@ class lane
         record_inline,
         record_message,
         record_latest,    // the message stands in latest_
-        record_command,   //
+        record_command,   // of push_command()
         record_row_item,  // begins as another one in the segment, with a number that follows
         record_jump,      // the rest of the segment is unused; go on in the next
         record_gap,       // a number of messages is missing here

@@ -434,7 +434,7 @@ bool spot_node::take_next_locked () noexcept
     return take_row_locked (from.row_front, frame, what);
 }
 
-// False: as before.
+// False: somebody has no room, and it is tried again.
 bool spot_node::take_frame_locked (bytes_view first, std::span<message> parts) noexcept
 {
     wire::spot_frame frame;
