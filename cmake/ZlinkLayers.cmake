@@ -81,6 +81,23 @@ if(ZLINK_MINIMAL)
   zlink_link_with(noseparate-code)
 endif()
 
+# zlink_in_few_units(TARGETS...): under the sanitizers, whose builds are slow, many of its
+# files are one unit, as most of the work is what they include. A target that is not
+# built is passed over.
+function(zlink_in_few_units)
+  foreach(target IN LISTS ARGN)
+    if(ZLINK_SANITIZE AND NOT ZLINK_FUZZ AND TARGET ${target})
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
+  endforeach()
+endfunction()
+
+# zlink_alone(FILES...): of the current folder, never of one unit with others, which have
+# the same names for something else.
+function(zlink_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 if(ZLINK_SANITIZE)
   add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ZLINK_SANITIZE})
@@ -105,6 +122,7 @@ function(zlink_layer name)
     return()
   endif()
   add_library(zlink_${name} STATIC ${sources})
+  zlink_in_few_units(zlink_${name})
   target_include_directories(zlink_${name} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_compile_options(zlink_${name} PRIVATE ${ZLINK_WARNINGS})
   foreach(layer IN LISTS arg_DEPENDS)

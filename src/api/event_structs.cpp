@@ -11,6 +11,7 @@
 #include "api/monitor_formats.hpp"
 #include "api/real_world_access.hpp"
 #include "api/sockets.hpp"
+#include "api/texts.hpp"
 
 namespace zlink::api {
 
@@ -18,12 +19,6 @@ using base::errc;
 using base::result;
 
 namespace {
-
-// Cut off where it does not fit, and always ended.
-template <std::size_t Room> void copy_text (char (&to)[Room], std::string_view text) noexcept
-{
-    to[text.copy (to, Room - 1)] = '\0';
-}
 
 void copy_id (zlink_routing_id_t &to, std::string_view id) noexcept
 {
@@ -48,10 +43,10 @@ void copy_event (zlink_event_t &to, const socket::event &from) noexcept
     to.is_listener = from.at_listener ? 1 : 0;
     to.reason = static_cast<std::int32_t> (from.reason);
     to.os_error = event_errno (from);
-    copy_text (to.reason_text, base::reason_name (from.reason));
-    copy_text (to.endpoint, from.endpoint);
-    copy_text (to.local_addr, from.local);
-    copy_text (to.remote_addr, from.remote);
+    copy_text (base::reason_name (from.reason), to.reason_text);
+    copy_text (from.endpoint, to.endpoint);
+    copy_text (from.local, to.local_addr);
+    copy_text (from.remote, to.remote_addr);
     copy_id (to.routing_id, from.peer_identity);
 }
 
@@ -59,7 +54,7 @@ void copy_peer (zlink_peer_info_t &to, const socket::peer &from, base::time_ns n
 {
     to = {};
     copy_id (to.routing_id, from.identity);
-    copy_text (to.remote_addr, from.remote);
+    copy_text (from.remote, to.remote_addr);
     to.connected_time =
       static_cast<std::uint64_t> (std::max<base::time_ns> (now - from.ready_since_ns, 0) / base::ns_per_ms);
     to.msgs_sent = from.messages_sent;
@@ -135,8 +130,8 @@ int receive_monitor_event (void *monitor, zlink_monitor_event_t *event, int flag
     event->event = said.event;
     event->value = said.value;
     copy_id (event->routing_id, said.routing_id);
-    copy_text (event->local_addr, said.local);
-    copy_text (event->remote_addr, said.remote);
+    copy_text (said.local, event->local_addr);
+    copy_text (said.remote, event->remote_addr);
     return 0;
 }
 

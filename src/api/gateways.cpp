@@ -15,6 +15,7 @@
 #include "api/errors.hpp"
 #include "api/messages.hpp"
 #include "api/service_handles.hpp"
+#include "api/texts.hpp"
 #include "service/gateway_feed.hpp"
 #include "service/raw_router.hpp"
 
@@ -70,8 +71,6 @@ template <class Body> int with_gateway (void *handle, Body &&body) noexcept
 {
     return with_held<gateway_object> (handle, handle_kind::gateway, std::forward<Body> (body));
 }
-
-std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
 
 // Parts of a caller's. False: one is none.
 bool usable_parts (zlink_msg_t *parts, std::size_t count) noexcept

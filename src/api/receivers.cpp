@@ -14,6 +14,7 @@
 #include "api/messages.hpp"
 #include "api/service_handles.hpp"
 #include "api/stored_registries.hpp"
+#include "api/texts.hpp"
 #include "service/raw_router.hpp"
 #include "service/registered.hpp"
 
@@ -131,8 +132,6 @@ template <class Body> int with_receiver (void *handle, Body &&body) noexcept
     return with_held<receiver_object> (handle, handle_kind::receiver, std::forward<Body> (body));
 }
 
-std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
-
 struct request_end
 {
     // Nobody has it any more. What it brought goes at once, but for what the next one is
@@ -157,12 +156,6 @@ held_request request_of (receiver_object &of)
 }
 
 // Cut off where it is longer than there is room.
-void copy_text (std::string_view from, char *to, std::size_t size) noexcept
-{
-    if (to != nullptr && size > 0)
-        to[from.copy (to, size - 1)] = '\0';
-}
-
 // What is said of a socket to registries that is not there yet is kept for it.
 result<void>
 receiver_object::set_option (side which, int number, const void *value, std::size_t size) noexcept

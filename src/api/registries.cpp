@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "api/registry_events.hpp"
 #include "api/service_handles.hpp"
 #include "api/stored_registries.hpp"
+#include "api/texts.hpp"
 #include "base/bytes.hpp"
 #include "platform/system_durable_file.hpp"
 #include "service/registry.hpp"
@@ -90,8 +90,6 @@ result<void *> handle_for (handle_kind kind, const std::shared_ptr<Opened> &open
     return handle == nullptr ? result<void *> (errc::no_memory) : result<void *> (handle);
 }
 
-std::string_view text_of (const char *text) noexcept { return text == nullptr ? std::string_view () : text; }
-
 int bind_one (registry_object &of, std::string_view endpoint)
 {
     result<std::string> bound = of.is->bind (endpoint);
@@ -100,13 +98,6 @@ int bind_one (registry_object &of, std::string_view endpoint)
     const base::locked guard (of.lock);
     of.bound.swap (bound.value ());
     return 0;
-}
-
-// Cut off where it is longer than there is room.
-void copy_text (std::string_view from, char *to, std::size_t size) noexcept
-{
-    const std::size_t copied = from.copy (to, size - 1);
-    std::memset (to + copied, 0, size - copied);
 }
 
 }  // namespace
@@ -233,8 +224,7 @@ int registry_endpoint (void *registry, char *endpoint, std::size_t *size) noexce
         const base::locked guard (of.lock);
         if (of.bound.empty ())
             return failed (errc::no_such_endpoint);
-        if (*size != 0)
-            copy_text (of.bound, endpoint, *size);
+        copy_text (of.bound, endpoint, *size);
         *size = of.bound.size () + 1;
         return 0;
     });
@@ -422,8 +412,8 @@ int discovery_receivers (void *discovery,
                                  return;
                              zlink_receiver_info_t &to = receivers[found - 1];
                              to = {};
-                             copy_text (name, to.service_name, sizeof to.service_name);
-                             copy_text (endpoint, to.endpoint, sizeof to.endpoint);
+                             copy_text (name, to.service_name);
+                             copy_text (endpoint, to.endpoint);
                              to.routing_id.size = sizeof details.instance;
                              base::store_u64_be (reinterpret_cast<std::byte *> (to.routing_id.data),
                                                  details.instance);

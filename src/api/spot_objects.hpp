@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "api/service_handles.hpp"
+#include "api/texts.hpp"
 #include "service/registration.hpp"
 #include "service/spot_node.hpp"
 #include "service/spot_partitions.hpp"
@@ -84,11 +84,6 @@ template <class Body> int with_node (void *handle, Body &&body) noexcept
 template <class Body> int with_pub (void *handle, Body &&body) noexcept
 {
     return with_held<pub_object> (handle, handle_kind::spot_pub, std::forward<Body> (body));
-}
-
-inline std::string_view text_of (const char *text) noexcept
-{
-    return text == nullptr ? std::string_view () : std::string_view (text, std::strlen (text));
 }
 
 inline base::time_ns deadline_in (const node_object &of, std::int64_t timeout_ms) noexcept

@@ -226,8 +226,7 @@ int spot_node_endpoint (void *node, char *endpoint, std::size_t *size) noexcept
         const service::holding guard (of.lock);
         if (of.bound.empty ())
             return failed (errc::no_such_endpoint);
-        if (*size > 0)
-            endpoint[of.bound.copy (endpoint, *size - 1)] = '\0';
+        copy_text (of.bound, endpoint, *size);
         *size = of.bound.size () + 1;
         return 0;
     });
@@ -544,8 +543,7 @@ int spot_sub_receive (void *sub,
         }
         *parts = all;
         *count = many;
-        if (topic != nullptr)
-            topic[got.topic.copy (topic, topic_room - 1)] = '\0';
+        copy_text (got.topic, topic, topic_room);
         if (topic_bytes != nullptr)
             *topic_bytes = got.topic.size ();
         return 0;

@@ -1,8 +1,13 @@
-// Options that the services set on their sockets, by zlink.h's numbers, and what they
-// set them to where it is a mask. Those that the facade names itself are not here.
+// The types of the services' sockets, and options that they set on them, by zlink.h's
+// numbers, and what they set them to where it is a mask. Those that the facade names itself are not here.
 #pragma once
 
 namespace zlink::service {
+
+inline constexpr int type_pair = 0;
+inline constexpr int type_sub = 2;
+inline constexpr int type_router = 6;
+inline constexpr int type_xpub = 9;
 
 inline constexpr int number_of_routing_id = 5;
 inline constexpr int number_of_subscribe = 6;

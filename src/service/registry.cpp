@@ -20,8 +20,6 @@ using wire::registry_message;
 
 namespace {
 
-constexpr int type_router = 6;
-
 constexpr unsigned messages_per_turn = 256;
 constexpr unsigned pages_per_turn = 256;
 // How much may wait for one peer. One page of each of its watches may be under way.

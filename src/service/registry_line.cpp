@@ -17,8 +17,6 @@ using base::result;
 
 namespace {
 
-constexpr int type_router = 6;
-
 constexpr std::size_t events_max = 256;
 
 // Ready connections are all that is asked for.

@@ -7,14 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "service/option_numbers.hpp"
+
 namespace zlink::service {
 
 using base::errc;
 using base::result;
 
 namespace {
-
-constexpr int type_pair = 0;
 
 // How long the loop lets be what failed for want of memory or descriptors.
 constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;

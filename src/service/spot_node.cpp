@@ -16,10 +16,7 @@ using base::result;
 
 namespace {
 
-constexpr int type_sub = 2;
-constexpr int type_xpub = 9;
-constexpr int type_pair = 0;
-constexpr std::size_t events_max = 1024;
+constexpr std::size_t troubles_max = 1024;
 
 // What is told of the subscriber's connections: that they broke, and what they missed.
 std::uint64_t number_of_trouble (const socket::event &what) noexcept
@@ -97,7 +94,7 @@ result<void> spot_node::open_sockets (const spot_node_settings &settings)
 result<void> spot_node::listen ()
 {
     const std::string own = "inproc://zlink.spot." + std::to_string (id_);
-    const result<void *> events = socket::events_open (world_, in_, events_max, number_of_trouble, 1);
+    const result<void *> events = socket::events_open (world_, in_, troubles_max, number_of_trouble, 1);
     if (!events)
         return events.failure ();
     events_ = events.value ();

@@ -7,8 +7,6 @@
 namespace zlink::test {
 namespace {
 
-constexpr unsigned command_flag = 4;
-
 struct stream_gaps : conformance
 {
     // A SUB of theirs, which reads nothing, at a publisher that drops for it.

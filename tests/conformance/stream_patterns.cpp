@@ -9,8 +9,6 @@ namespace {
 // As zlink.h says.
 constexpr int patterns_per_peer = 1000;
 
-constexpr unsigned command_flag = 4;
-
 struct stream_patterns : conformance
 {
     // What a SUB asks a publisher of theirs for that says so in READY.

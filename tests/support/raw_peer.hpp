@@ -40,7 +40,9 @@ zmtp_greeting (unsigned major = 3, unsigned minor = 1, std::string mechanism = "
     return zmtp_signature () + octet (major) + octet (minor) + mechanism + std::string (32, '\0');
 }
 
-// 1: more parts follow, 4: a command.
+inline constexpr unsigned command_flag = 4;
+
+// flags: 1: more parts follow, command_flag.
 [[nodiscard]] inline std::string zmtp_frame (unsigned flags, std::string_view body)
 {
     if (body.size () > 255)
@@ -56,7 +58,7 @@ zmtp_greeting (unsigned major = 3, unsigned minor = 1, std::string mechanism = "
 
 [[nodiscard]] inline std::string zmtp_ready (std::string_view type, const std::string &more_properties = "")
 {
-    return zmtp_frame (4, "\5READY" + zmtp_property ("Socket-Type", type) + more_properties);
+    return zmtp_frame (command_flag, "\5READY" + zmtp_property ("Socket-Type", type) + more_properties);
 }
 
 // --- the peer ----------------------------------------------------------------
