@@ -1,6 +1,9 @@
 // Whether a peer still lives, seen from one connection: when the next PING is
 // due, and when silence has lasted too long. Any byte that was read counts as
 // life (RFC 37). Time only; the socket reads and writes.
+// PINGs go up to a 64th of their interval early, at times that all connections
+// with this interval have in common: who has a thousand of them wakes a few times
+// for all, and so do their peers, instead of a thousand times.
 // Thread rule: under the socket lock. Blocking: never.
 #pragma once
 
@@ -20,7 +23,7 @@ class heartbeat
         interval_ns_ = interval_ns;
         timeout_ns_ = timeout_ns;
         if (interval_ns > 0)
-            ping_at_ = now + interval_ns;
+            ping_at_ = next_ping (now);
     }
     // Bytes came.
     void heard () noexcept { heard_ = true; }
@@ -56,12 +59,22 @@ class heartbeat
     {
         if (ping_at_ > now)
             return false;
-        ping_at_ = now + interval_ns_;
+        ping_at_ = next_ping (now);
         answer_until_ = std::min (answer_until_, now + timeout_ns_);
         return true;
     }
 
   private:
+    static constexpr base::time_ns times_each_interval = 64;
+    static constexpr base::time_ns common_at_least_ns = base::ns_per_ms;  // apart; closer it is not worth it
+
+    [[nodiscard]] base::time_ns next_ping (base::time_ns now) const noexcept
+    {
+        const base::time_ns latest = now + interval_ns_;
+        const base::time_ns apart = interval_ns_ / times_each_interval;
+        return apart < common_at_least_ns ? latest : latest - latest % apart;
+    }
+
     base::time_ns interval_ns_ = 0;
     base::time_ns timeout_ns_ = 0;
     base::time_ns ttl_ns_ = 0;

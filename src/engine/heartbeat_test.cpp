@@ -27,6 +27,29 @@ TEST (heartbeat, pings_at_its_interval)
     EXPECT_EQ (beat.next (), 1200);
 }
 
+TEST (heartbeat, those_of_one_interval_ping_at_common_times)
+{
+    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
+    constexpr base::time_ns apart = interval / 64;
+    heartbeat one;
+    heartbeat another;
+    one.start (7 * apart + 1, interval, interval);
+    another.start (8 * apart - 1, interval, interval);
+    EXPECT_EQ (one.next (), 7 * apart + interval);
+    EXPECT_EQ (another.next (), one.next ());
+    // Served late, it is back with the others: never later than asked for, and less than a 64th earlier.
+    const base::time_ns late = one.next () + apart - 1;
+    EXPECT_TRUE (one.ping_due (late));
+    EXPECT_EQ (one.next (), late - (apart - 1) + interval);
+}
+
+TEST (heartbeat, a_short_interval_is_kept_to_the_letter)
+{
+    heartbeat beat;
+    beat.start (1, 63 * base::ns_per_ms, 500);
+    EXPECT_EQ (beat.next (), 1 + 63 * base::ns_per_ms);
+}
+
 TEST (heartbeat, silence_counts_from_the_first_ping_that_nobody_answered)
 {
     heartbeat beat;
