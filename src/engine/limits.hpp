@@ -75,6 +75,10 @@ inline constexpr unsigned combine_rounds_max = 4;
 inline constexpr std::size_t combine_bytes_max = 256 * 1024;
 inline constexpr std::size_t slices_per_write_max = 16;
 
+// A turn that has something to say by many connections writes after so many: what one
+// wrote from, the next writes from.
+inline constexpr std::size_t tails_in_turn_max = 4;
+
 // Credit that has lain unreturned for this long is returned by any call that
 // finds its connection full.
 inline constexpr std::uint64_t credit_age_us_max = 1000;

@@ -94,6 +94,9 @@ void socket_core::serve_due_locked (time_ns now) noexcept
             dial_locked (*next.of_endpoint);
         else
             resume_accept_locked (*next.of_endpoint);
+        // Of many PINGs at once few take memory at a time.
+        if (tails_.size () >= tails_in_turn_max)
+            flush_tails_locked ();
     }
 }
 
