@@ -4,11 +4,12 @@ MinGW-w64 looks at every source of the other layers and of compat; tests are
 left out, as GoogleTest is not installed for that target. src/transport and
 src/api are in: they reach the operating system only through the headers of
 src/platform, which therefore name no system header themselves. Some sources of a
-layer at a time, as most of the work is what they include; where that does not
+folder at a time, as most of the work is what they include; where that does not
 compile, each alone.
 """
 
 from itertools import groupby
+from posixpath import dirname
 
 from compile_check import rejected
 from tree import is_test, layer_of
@@ -27,8 +28,9 @@ def _job(tree, files):
 def _groups(tree):
     chosen = [file for file in tree.code_files("src", "compat")
               if layer_of(file) not in LEFT_OUT and not is_test(file) and file.endswith(".cpp")]
-    for _, layer in groupby(sorted(chosen), key=layer_of):
-        files = list(layer)
+    # Of a folder, as one below it has stand-ins for what is left out.
+    for _, folder in groupby(sorted(chosen, key=lambda file: (dirname(file), file)), key=dirname):
+        files = list(folder)
         for start in range(0, len(files), TOGETHER):
             yield files[start:start + TOGETHER]
 
