@@ -155,7 +155,6 @@ held_request request_of (receiver_object &of)
     return held_request (made.release ());
 }
 
-// Cut off where it is longer than there is room.
 // What is said of a socket to registries that is not there yet is kept for it.
 result<void>
 receiver_object::set_option (side which, int number, const void *value, std::size_t size) noexcept

@@ -1,5 +1,6 @@
 // The types of the services' sockets, and options that they set on them, by zlink.h's
-// numbers, and what they set them to where it is a mask. Those that the facade names itself are not here.
+// numbers, and what they set them to where it is a mask. Those that the facade names
+// itself are not here.
 #pragma once
 
 namespace zlink::service {
