@@ -18,6 +18,7 @@
 #include "speakers/builders.hpp"
 #include "speakers/public_functions.hpp"
 #include "support/here.hpp"
+#include "support/sanitized.hpp"
 
 namespace zlink::test {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 using sim::simulation;
 using sim::virtual_world;
 
-constexpr int seed_count = 3000;
+constexpr int seed_count = sanitized ? 1000 : 3000;
 constexpr std::uint64_t calls_least = 50;
 constexpr std::size_t speakers_min = 2;
 constexpr std::size_t speakers_spread = 3;
