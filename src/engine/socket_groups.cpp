@@ -89,7 +89,7 @@ bool socket_core::change_group_locked (pipe &who, const wire::command &said) noe
 
 // --- receiving ---------------------------------------------------------------------
 
-bool socket_core::is_joined_locked (base::bytes_view group) noexcept
+[[gnu::always_inline]] inline bool socket_core::is_joined_locked (base::bytes_view group) noexcept
 {
     publishing &own = *topics_;
     const bool judged = own.key_judged_at == own.wanted.changes () && own.key[0] == std::byte (group.size ())
