@@ -23,6 +23,8 @@ set(ZLINK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conv
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND ZLINK_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-private-field>)  # bytes kept for later
 endif()
+# Of tests, many of whose files are one unit: a name of one shadows nothing of another.
+set(ZLINK_TEST_WARNINGS ${ZLINK_WARNINGS} -Wno-shadow)
 
 find_package(Threads REQUIRED)
 
@@ -82,9 +84,9 @@ if(ZLINK_MINIMAL)
 endif()
 
 # zlink_in_few_units(TARGETS...): many of their files are one unit, as most of the work is
-# what they include: tests, and under the sanitizers, whose builds are slow, the layers.
-# What is shipped stays file by file, which shows that each header stands on its own. A
-# target that is not built is passed over.
+# what they include: tests, the command, and under the sanitizers, whose builds are slow,
+# the layers. The libraries as they are shipped stay file by file, which shows that each
+# header stands on its own. A target that is not built is passed over.
 function(zlink_in_few_units)
   foreach(target IN LISTS ARGN)
     if(TARGET ${target} AND NOT ZLINK_FUZZ)
@@ -179,11 +181,9 @@ function(zlink_parsed_once target)
 endfunction()
 
 # Compiled as tests are: a quarter less to wait for, and half under AddressSanitizer;
-# what they test is compiled as it is shipped. A name of one file shadows nothing of
-# another that happens to be of its unit.
+# what they test is compiled as it is shipped.
 function(zlink_as_test name)
-  target_compile_options(${name} PRIVATE ${ZLINK_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
-    $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${name} PRIVATE ${ZLINK_TEST_WARNINGS} $<$<CONFIG:Release>:-O1>)
   if(ZLINK_SANITIZE MATCHES address)
     target_compile_options(${name} PRIVATE -O0)
   endif()
