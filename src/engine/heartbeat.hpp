@@ -1,9 +1,10 @@
 // Whether a peer still lives, seen from one connection: when the next PING is
 // due, and when silence has lasted too long. Any byte that was read counts as
 // life (RFC 37). Time only; the socket reads and writes.
-// PINGs go up to a 64th of their interval early, at times that all connections
+// PINGs go up to a 32nd of their interval early, at times that all connections
 // with this interval have in common: who has a thousand of them wakes a few times
-// for all, and so do their peers, instead of a thousand times.
+// for all, and so do their peers, instead of a thousand times. Where both ends send PINGs
+// the one that connected is the first, and the other's goes with its answer.
 // Thread rule: under the socket lock. Blocking: never.
 #pragma once
 
@@ -16,10 +17,12 @@ namespace zlink::engine {
 class heartbeat
 {
   public:
-    // Ours, from a session that can: interval 0 = we send no PINGs.
-    void start (base::time_ns now, base::time_ns interval_ns, base::time_ns timeout_ns) noexcept
+    // Ours, from a session that can: interval 0 = we send no PINGs. first: ours are to
+    // come before the peer's, if it sends any.
+    void start (base::time_ns now, base::time_ns interval_ns, base::time_ns timeout_ns, bool first) noexcept
     {
         *this = {};
+        first_ = first;
         interval_ns_ = interval_ns;
         timeout_ns_ = timeout_ns;
         if (interval_ns > 0)
@@ -55,24 +58,38 @@ class heartbeat
         bear_until_ = ttl_ns_ > 0 ? now + ttl_ns_ : base::never_ns;
     }
     // True when a PING is to be sent now; counts it as sent.
-    [[nodiscard]] bool ping_due (base::time_ns now) noexcept
+    [[nodiscard]] bool ping_due (base::time_ns now) noexcept { return ping_due_within (now, 0); }
+    // The same where something is written to the peer now anyway: of those that are due
+    // soon, too.
+    [[nodiscard]] bool ping_due_soon (base::time_ns now) noexcept
     {
-        if (ping_at_ > now)
-            return false;
-        ping_at_ = next_ping (now);
-        answer_until_ = std::min (answer_until_, now + timeout_ns_);
-        return true;
+        return ping_due_within (now, soon_in_times * apart_ns ());
     }
 
   private:
     static constexpr base::time_ns times_each_interval = 64;
+    static constexpr base::time_ns soon_in_times = 2;
     static constexpr base::time_ns common_at_least_ns = base::ns_per_ms;  // apart; closer it is not worth it
 
+    // Between two common times; 0: there are none.
+    [[nodiscard]] base::time_ns apart_ns () const noexcept
+    {
+        const base::time_ns apart = interval_ns_ / times_each_interval;
+        return apart < common_at_least_ns ? 0 : apart;
+    }
     [[nodiscard]] base::time_ns next_ping (base::time_ns now) const noexcept
     {
-        const base::time_ns latest = now + interval_ns_;
-        const base::time_ns apart = interval_ns_ / times_each_interval;
-        return apart < common_at_least_ns ? latest : latest - latest % apart;
+        const base::time_ns apart = apart_ns ();
+        const base::time_ns latest = now + interval_ns_ - (first_ ? apart : 0);
+        return apart == 0 ? latest : latest - latest % apart;
+    }
+    [[nodiscard]] bool ping_due_within (base::time_ns now, base::time_ns early_ns) noexcept
+    {
+        if (ping_at_ == base::never_ns || ping_at_ - early_ns > now)
+            return false;
+        ping_at_ = next_ping (now);
+        answer_until_ = std::min (answer_until_, now + timeout_ns_);
+        return true;
     }
 
     base::time_ns interval_ns_ = 0;
@@ -82,6 +99,7 @@ class heartbeat
     base::time_ns answer_until_ = base::never_ns;
     base::time_ns bear_until_ = base::never_ns;
     bool heard_ = false;
+    bool first_ = false;
 };
 
 }  // namespace zlink::engine

@@ -10,7 +10,7 @@ using base::never_ns;
 TEST (heartbeat, without_an_interval_nothing_is_ever_due)
 {
     heartbeat beat;
-    beat.start (1000, 0, 0);
+    beat.start (1000, 0, 0, false);
     EXPECT_EQ (beat.next (), never_ns);
     EXPECT_FALSE (beat.ping_due (1'000'000));
     EXPECT_FALSE (beat.silent (1'000'000));
@@ -19,7 +19,7 @@ TEST (heartbeat, without_an_interval_nothing_is_ever_due)
 TEST (heartbeat, pings_at_its_interval)
 {
     heartbeat beat;
-    beat.start (1000, 100, 500);
+    beat.start (1000, 100, 500, false);
     EXPECT_EQ (beat.next (), 1100);
     EXPECT_FALSE (beat.ping_due (1099));
     EXPECT_TRUE (beat.ping_due (1100));
@@ -33,8 +33,8 @@ TEST (heartbeat, those_of_one_interval_ping_at_common_times)
     constexpr base::time_ns apart = interval / 64;
     heartbeat one;
     heartbeat another;
-    one.start (7 * apart + 1, interval, interval);
-    another.start (8 * apart - 1, interval, interval);
+    one.start (7 * apart + 1, interval, interval, false);
+    another.start (8 * apart - 1, interval, interval, false);
     EXPECT_EQ (one.next (), 7 * apart + interval);
     EXPECT_EQ (another.next (), one.next ());
     // Served late, it is back with the others: never later than asked for, and less than a 64th earlier.
@@ -43,17 +43,50 @@ TEST (heartbeat, those_of_one_interval_ping_at_common_times)
     EXPECT_EQ (one.next (), late - (apart - 1) + interval);
 }
 
+TEST (heartbeat, who_connected_is_a_common_time_earlier_and_the_other_goes_with_its_answer)
+{
+    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
+    constexpr base::time_ns apart = interval / 64;
+    heartbeat connected;
+    heartbeat accepted;
+    connected.start (7 * apart + 1, interval, interval, true);
+    accepted.start (7 * apart + 1, interval, interval, false);
+    EXPECT_EQ (connected.next (), 6 * apart + interval);
+    EXPECT_EQ (accepted.next (), 7 * apart + interval);
+    const base::time_ns heard = connected.next () + 1;
+    EXPECT_FALSE (accepted.ping_due (heard));
+    EXPECT_TRUE (accepted.ping_due_soon (heard));
+    EXPECT_FALSE (accepted.ping_due_soon (heard));
+    EXPECT_EQ (accepted.next (), 6 * apart + 2 * interval);
+    EXPECT_TRUE (accepted.silent (heard + interval));
+}
+
+TEST (heartbeat, goes_with_an_answer_only_when_it_is_due_soon)
+{
+    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
+    heartbeat beat;
+    beat.start (0, interval, interval, false);
+    EXPECT_FALSE (beat.ping_due_soon (interval - interval / 32 - 1));
+    EXPECT_TRUE (beat.ping_due_soon (interval - interval / 32));
+    heartbeat without;
+    without.start (0, 0, 0, false);
+    EXPECT_FALSE (without.ping_due_soon (interval));
+}
+
 TEST (heartbeat, a_short_interval_is_kept_to_the_letter)
 {
+    constexpr base::time_ns interval = 63 * base::ns_per_ms;
     heartbeat beat;
-    beat.start (1, 63 * base::ns_per_ms, 500);
-    EXPECT_EQ (beat.next (), 1 + 63 * base::ns_per_ms);
+    beat.start (1, interval, 500, true);
+    EXPECT_EQ (beat.next (), 1 + interval);
+    EXPECT_FALSE (beat.ping_due_soon (interval));
+    EXPECT_TRUE (beat.ping_due_soon (1 + interval));
 }
 
 TEST (heartbeat, silence_counts_from_the_first_ping_that_nobody_answered)
 {
     heartbeat beat;
-    beat.start (0, 100, 250);
+    beat.start (0, 100, 250, false);
     EXPECT_TRUE (beat.ping_due (100));
     EXPECT_TRUE (beat.ping_due (200));
     EXPECT_TRUE (beat.ping_due (300));
@@ -64,7 +97,7 @@ TEST (heartbeat, silence_counts_from_the_first_ping_that_nobody_answered)
 TEST (heartbeat, any_byte_is_life)
 {
     heartbeat beat;
-    beat.start (0, 100, 150);
+    beat.start (0, 100, 150, false);
     EXPECT_TRUE (beat.ping_due (100));
     beat.heard ();
     EXPECT_FALSE (beat.silent (250));
@@ -77,7 +110,7 @@ TEST (heartbeat, any_byte_is_life)
 TEST (heartbeat, life_before_a_ping_is_no_answer_to_it)
 {
     heartbeat beat;
-    beat.start (0, 100, 150);
+    beat.start (0, 100, 150, false);
     beat.heard ();
     EXPECT_FALSE (beat.silent (100));
     EXPECT_TRUE (beat.ping_due (100));
@@ -87,7 +120,7 @@ TEST (heartbeat, life_before_a_ping_is_no_answer_to_it)
 TEST (heartbeat, bears_silence_for_as_long_as_the_peer_asked)
 {
     heartbeat beat;
-    beat.start (0, 0, 0);
+    beat.start (0, 0, 0, false);
     beat.bear (1000, 300);
     EXPECT_EQ (beat.next (), 1300);
     EXPECT_FALSE (beat.silent (1299));
@@ -102,7 +135,7 @@ TEST (heartbeat, bears_silence_for_as_long_as_the_peer_asked)
 TEST (heartbeat, is_forgiven_when_nobody_could_read)
 {
     heartbeat beat;
-    beat.start (0, 1000, 100);
+    beat.start (0, 1000, 100, false);
     EXPECT_TRUE (beat.ping_due (1000));
     EXPECT_TRUE (beat.silent (1100));
     beat.forgive (1100);

@@ -1258,6 +1258,7 @@ class socket_core
     [[nodiscard]] static std::size_t count_parts_locked (pipe &from) noexcept;
     void command_locked (connection &which, base::bytes_view body) noexcept;
     void say_locked (connection &which, const wire::command &what) noexcept;
+    void say_ping_locked (connection &which, base::time_ns now) noexcept;
     void answer_ping_locked (connection &which, const wire::command &ping) noexcept;
     void note_round_trip_locked (connection &which, base::bytes_view context) noexcept;
     [[nodiscard]] std::uint64_t messages_taken_locked () const noexcept

@@ -416,7 +416,7 @@ void socket_core::open_traffic_locked (connection &which) noexcept
     const std::int64_t timeout_ms =
       wish_.heartbeat_timeout_ms < 0 ? wish_.heartbeat_ms : wish_.heartbeat_timeout_ms;
     which.beat.start (beats ? now_ns () : 0, beats ? wish_.heartbeat_ms * base::ns_per_ms : 0,
-                      timeout_ms * base::ns_per_ms);
+                      timeout_ms * base::ns_per_ms, which.dialled_by != nullptr);
     which.topics_as_commands = which.session->subscribe_commands ();
     which.takes_patterns = traits_.filters && takes_patterns_of (*which.session);
     which.tells_gaps = traits_.takes_topics && wants_gaps_of (*which.session);

@@ -268,10 +268,16 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
 
 void socket_core::answer_ping_locked (connection &which, const wire::command &ping) noexcept
 {
-    if (which.out.unwritten_bytes () <= answers_behind_bytes_max)
+    const time_ns now = now_ns ();
+    if (which.out.unwritten_bytes () <= answers_behind_bytes_max) {
         say_locked (which, wire::make_pong (ping.data));
-    which.beat.bear (ping.ttl_deciseconds > 0 ? now_ns () : 0, ping.ttl_deciseconds * 100 * base::ns_per_ms);
-    deadlines_.set (which.due, std::min (which.due.deadline (), which.beat.next ()));
+        if (which.beat.ping_due_soon (now))
+            say_ping_locked (which, now);
+    }
+    which.beat.bear (now, ping.ttl_deciseconds * 100 * base::ns_per_ms);
+    const bool beats = which.state == connection_state::ready;
+    deadlines_.set (which.due,
+                    beats ? which.beat.next () : std::min (which.due.deadline (), which.beat.next ()));
     schedule_locked (which.due.deadline ());
 }
 
@@ -308,7 +314,15 @@ void socket_core::say_locked (connection &which, const wire::command &what) noex
     }
 }
 
-// Our PINGs carry the time at which they were sent.
+// It carries the time at which it was sent.
+void socket_core::say_ping_locked (connection &which, time_ns now) noexcept
+{
+    ++which.passed.heartbeats_sent;
+    std::array<std::byte, sizeof (std::uint64_t)> context;
+    base::store_u64_be (context.data (), static_cast<std::uint64_t> (now));
+    say_locked (which, wire::make_ping (static_cast<std::uint16_t> (wish_.heartbeat_ttl_ms / 100), context));
+}
+
 void socket_core::note_round_trip_locked (connection &which, base::bytes_view context) noexcept
 {
     if (context.size () != sizeof (std::uint64_t))

@@ -213,13 +213,8 @@ void socket_core::serve_heartbeat_locked (connection &which, time_ns now) noexce
             return;
         }
     }
-    if (which.beat.ping_due (now)) {
-        ++which.passed.heartbeats_sent;
-        std::array<std::byte, sizeof (std::uint64_t)> context;
-        base::store_u64_be (context.data (), static_cast<std::uint64_t> (now));
-        say_locked (which,
-                    wire::make_ping (static_cast<std::uint16_t> (wish_.heartbeat_ttl_ms / 100), context));
-    }
+    if (which.beat.ping_due (now))
+        say_ping_locked (which, now);
     deadlines_.set (which.due, which.beat.next ());
 }
 

@@ -326,7 +326,7 @@ constexpr std::array rows = {
                          "Longest pause before reconnecting, reached by doubling; 0 = no growth."), 0, 5'000),
   integer ("HANDSHAKE_IVL", 66, "ms", 30'000, 0, next_attach, &so::handshake_ms, "How long a handshake may take; 0 = for ever."),
   integer ("CONNECT_TIMEOUT", 79, "ms", 0, 0, next_attach, &so::connect_timeout_ms, "How long connecting to one address may take; 0 = the system's limit, or 4 s where the name has more addresses to try."),
-  integer ("HEARTBEAT_IVL", 75, "ms", 0, 0, next_attach, &so::heartbeat_interval_ms, "Pause between PINGs, up to a 64th of it less; 0 = none are sent."),
+  integer ("HEARTBEAT_IVL", 75, "ms", 0, 0, next_attach, &so::heartbeat_interval_ms, "Pause between PINGs, up to a 16th of it less; 0 = none are sent."),
   in_steps (with_range (integer ("HEARTBEAT_TTL", 76, "ms", 0, 0, next_attach, &so::heartbeat_ttl_ms,
                          "How long the peer waits for our traffic before it gives up; in tenths of a second; 0 = for ever."), 0, ttl_max_ms), 100),
   with_initial (integer ("HEARTBEAT_TIMEOUT", 77, "ms", -1, 0, next_attach, &so::heartbeat_timeout_ms,
