@@ -75,12 +75,11 @@ if(ZLINK_MINIMAL)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-Oz ZLINK_KNOWS_OZ)  # as -Os, and further
   check_cxx_compiler_flag(-malign-data=abi ZLINK_KNOWS_MALIGN_DATA)  # of x86: no gaps between constants
-  set(smallest $<IF:$<BOOL:${ZLINK_KNOWS_OZ}>,-Oz,-Os>)
-  set(packed $<$<BOOL:${ZLINK_KNOWS_MALIGN_DATA}>:-malign-data=abi>)
+  set(smallest $<IF:$<BOOL:${ZLINK_KNOWS_OZ}>,-Oz,-Os> $<$<BOOL:${ZLINK_KNOWS_MALIGN_DATA}>:-malign-data=abi>)
   # Nobody asks what type an object is of; all symbols are bound at the start, so
   # that a call needs no stub to find its way.
-  add_compile_options(${smallest} ${packed} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
-  add_link_options(${smallest} ${packed} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
+  add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
+  add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
   add_link_options(-Wl,--build-id=none)  # it has no symbols that are kept elsewhere
   zlink_link_with(noseparate-code)
 endif()

@@ -4,7 +4,8 @@
 // PINGs go up to a 32nd of their interval early, at times that all connections
 // with this interval have in common: who has a thousand of them wakes a few times
 // for all, and so do their peers, instead of a thousand times. Where both ends send PINGs
-// the one that connected is the first, and the other's goes with its answer.
+// the one that connected is the first, and the other's goes with its answer, up to a
+// 16th early.
 // Thread rule: under the socket lock. Blocking: never.
 #pragma once
 

@@ -7,6 +7,10 @@ namespace {
 
 using base::never_ns;
 
+// One whose PINGs go at common times.
+constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
+constexpr base::time_ns apart = interval / 64;
+
 TEST (heartbeat, without_an_interval_nothing_is_ever_due)
 {
     heartbeat beat;
@@ -29,8 +33,6 @@ TEST (heartbeat, pings_at_its_interval)
 
 TEST (heartbeat, those_of_one_interval_ping_at_common_times)
 {
-    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
-    constexpr base::time_ns apart = interval / 64;
     heartbeat one;
     heartbeat another;
     one.start (7 * apart + 1, interval, interval, false);
@@ -45,8 +47,6 @@ TEST (heartbeat, those_of_one_interval_ping_at_common_times)
 
 TEST (heartbeat, who_connected_is_a_common_time_earlier_and_the_other_goes_with_its_answer)
 {
-    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
-    constexpr base::time_ns apart = interval / 64;
     heartbeat connected;
     heartbeat accepted;
     connected.start (7 * apart + 1, interval, interval, true);
@@ -63,7 +63,6 @@ TEST (heartbeat, who_connected_is_a_common_time_earlier_and_the_other_goes_with_
 
 TEST (heartbeat, goes_with_an_answer_only_when_it_is_due_soon)
 {
-    constexpr base::time_ns interval = 64 * 50 * base::ns_per_ms;
     heartbeat beat;
     beat.start (0, interval, interval, false);
     EXPECT_FALSE (beat.ping_due_soon (interval - interval / 32 - 1));
@@ -75,12 +74,12 @@ TEST (heartbeat, goes_with_an_answer_only_when_it_is_due_soon)
 
 TEST (heartbeat, a_short_interval_is_kept_to_the_letter)
 {
-    constexpr base::time_ns interval = 63 * base::ns_per_ms;
+    constexpr base::time_ns brief = 63 * base::ns_per_ms;
     heartbeat beat;
-    beat.start (1, interval, 500, true);
-    EXPECT_EQ (beat.next (), 1 + interval);
-    EXPECT_FALSE (beat.ping_due_soon (interval));
-    EXPECT_TRUE (beat.ping_due_soon (1 + interval));
+    beat.start (1, brief, 500, true);
+    EXPECT_EQ (beat.next (), 1 + brief);
+    EXPECT_FALSE (beat.ping_due_soon (brief));
+    EXPECT_TRUE (beat.ping_due_soon (1 + brief));
 }
 
 TEST (heartbeat, silence_counts_from_the_first_ping_that_nobody_answered)

@@ -266,6 +266,7 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
     }
 }
 
+// Only of a connection that is ready are commands looked at.
 void socket_core::answer_ping_locked (connection &which, const wire::command &ping) noexcept
 {
     const time_ns now = now_ns ();
@@ -275,9 +276,7 @@ void socket_core::answer_ping_locked (connection &which, const wire::command &pi
             say_ping_locked (which, now);
     }
     which.beat.bear (now, ping.ttl_deciseconds * 100 * base::ns_per_ms);
-    const bool beats = which.state == connection_state::ready;
-    deadlines_.set (which.due,
-                    beats ? which.beat.next () : std::min (which.due.deadline (), which.beat.next ()));
+    deadlines_.set (which.due, which.beat.next ());
     schedule_locked (which.due.deadline ());
 }
 
