@@ -58,6 +58,7 @@ struct script
     bool open = true;       // our side is
     bool rumoured = false;  // to be readable, until the next read
     std::function<void ()> on_shutdown;
+    std::function<void ()> on_hearing;  // once, before we know how much it has taken
 
     [[nodiscard]] bool readable () const noexcept { return said < says.size () || ends || rumoured; }
 };
@@ -129,6 +130,8 @@ class scripted_world
             }
             if (of_->room_bytes != SIZE_MAX)
                 of_->room_bytes -= taken;
+            if (of_->on_hearing && taken > 0)
+                std::exchange (of_->on_hearing, {}) ();
             return taken > 0 ? base::result<std::size_t> (taken) : base::errc::would_block;
         }
         base::result<std::size_t> read (std::span<const base::bytes_span> slices) noexcept override

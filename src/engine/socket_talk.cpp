@@ -148,6 +148,18 @@ bool socket_core::refresh_route_locked (pipe &which) noexcept
     return room;
 }
 
+// Full only by what is being written at this moment? The peer may have that already, and ask
+// again, before who wrote it can say so. One message above the mark goes behind it then.
+bool socket_core::may_have_gone_locked (const pipe &which) noexcept
+{
+    if (which.kind != pipe_kind::stream || !which.attached || !budget_allows_locked (which))
+        return false;
+    const auto &wire = static_cast<const connection &> (which);
+    const credit_line &credit = wire.credit;
+    return wire.tx_claimed && !wire.tx_dead && !credit.held && credit.messages >= 0
+           && credit.bytes > -credit.bytes_mark;
+}
+
 // Null: nowhere, and talk_.lost_why says why.
 result<pipe *>
 socket_core::obtain_route_locked (std::uint32_t generation, std::string_view name, unsigned flags) noexcept
@@ -167,7 +179,8 @@ socket_core::obtain_route_locked (std::uint32_t generation, std::string_view nam
             if (const errc bad = wait_for_credit_locked (generation, flags, deadline, &name); bad != errc::ok)
                 return bad;
         } else if (refreshed || !refresh_route_locked (*to)) {
-            return static_cast<pipe *> (nullptr);
+            pipe *const still = route_locked (name);
+            return still != nullptr && may_have_gone_locked (*still) ? still : nullptr;
         }
     }
 }
@@ -393,7 +406,7 @@ pipe *socket_core::reply_target_locked () noexcept
     if (talk_.partner != to)
         return nullptr;
     talk_.lost_why = drop_reason::full;
-    return room ? to : nullptr;
+    return room || may_have_gone_locked (*to) ? to : nullptr;
 }
 
 // What has no other meaning between bytes or packets ends the peer: an empty

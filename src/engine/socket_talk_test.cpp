@@ -124,5 +124,87 @@ TEST_F (requests, have_parts_whoever_had_the_slot_before)
     EXPECT_TRUE (after.slot->close (after.generation).ok ());
 }
 
+// Sockets that never wait with their answers, with room for one.
+struct answers : testing::Test
+{
+    test::scripted_world around;
+    std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
+    socket_ref answerer{};
+    std::shared_ptr<test::script> peer;
+
+    ~answers () override
+    {
+        EXPECT_TRUE (answerer.slot->close (answerer.generation).ok ());
+        around.time ().now.fetch_add (base::ns_per_s * 10);
+        around.settle (*of);
+    }
+    void meet_asker (const pattern_traits &traits)
+    {
+        settings narrow;
+        narrow.send_hwm = 1;
+        answerer = socket_core::create (of, traits, narrow).value ();
+        EXPECT_TRUE (of->admit (answerer, 1).ok ());
+        EXPECT_TRUE (answerer.slot->bind (answerer.generation, "script://here").ok ());
+        peer = around.peer (wire::test::greeting_of (3, 1) + wire::test::ready_of ("REQ"));
+        around.settle (*of);
+        peer->hears.clear ();
+    }
+    // A request, and what goes back for it.
+    static std::string talk (std::string_view text) { return frame (1, "") + frame (0, text); }
+    void ask (std::string_view text)
+    {
+        peer->says += talk (text);
+        std::array<base::message, 3> parts{};
+        const io_count got =
+          answerer.slot->receive_parts (answerer.generation, parts, send_dont_wait, nullptr, 0);
+        ASSERT_TRUE (got.ok ());
+        const std::span<base::message> all = std::span (parts).first (got.size ());
+        EXPECT_TRUE (answerer.slot->send_parts (answerer.generation, all, send_dont_wait).ok ());
+    }
+    std::uint64_t dropped ()
+    {
+        return answerer.slot->counters (answerer.generation).value ().total.of (drop_reason::full);
+    }
+    // The peer has an answer, and asks again, before it is known here that it is written.
+    void ask_while_the_answer_is_written ()
+    {
+        peer->on_hearing = [this] {
+            ask ("two");
+            EXPECT_EQ (dropped (), 0u);
+            ask ("three");
+            EXPECT_EQ (dropped (), 1u) << "no more than one above the mark";
+        };
+        ask ("one");
+        around.settle (*of);
+        EXPECT_EQ (peer->hears, talk ("one") + talk ("two"));
+        ask ("four");
+        around.settle (*of);
+        EXPECT_TRUE (peer->hears.ends_with (talk ("four")));
+        EXPECT_EQ (dropped (), 1u);
+    }
+};
+
+TEST_F (answers, of_a_rep_go_behind_what_is_being_written)
+{
+    pattern_traits rep;
+    rep.type = 4;
+    rep.name = "REP";
+    rep.sends = send_rule::reply;
+    rep.receives = receive_rule::requests;
+    meet_asker (rep);
+    ask_while_the_answer_is_written ();
+}
+
+TEST_F (answers, of_a_router_go_behind_what_is_being_written)
+{
+    pattern_traits router;
+    router.type = 6;
+    router.name = "ROUTER";
+    router.sends = send_rule::address;
+    router.receives = receive_rule::labelled;
+    meet_asker (router);
+    ask_while_the_answer_is_written ();
+}
+
 }  // namespace
 }  // namespace zlink::engine
