@@ -60,7 +60,7 @@ bool burst_rule::check_age (burst_thread &by) noexcept
     const std::uint64_t since = std::clamp (by.wrote_at (), last_check_, now);
     const std::uint64_t spacing = (now - since) / interval_ + 1;
     last_check_ = now;
-    const std::uint64_t quarter = tail_age_us_max * ticks_per_us_ / 4;
+    const std::uint64_t quarter = age_ticks_ / 4;
     // Grown in steps: a few messages that had to catch up are no burst.
     const std::uint64_t most = std::min<std::uint64_t> (2 * interval_, age_check_interval_max);
     interval_ = static_cast<std::uint32_t> (std::clamp<std::uint64_t> (quarter / spacing, 1, most));
@@ -71,7 +71,7 @@ bool burst_rule::check_age (burst_thread &by) noexcept
         return false;
     if (spacing >= paced_gap_us_min * ticks_per_us_ && rested (now, by))
         return true;
-    return now - oldest_ > tail_age_us_max * ticks_per_us_;
+    return now - oldest_ > age_ticks_;
 }
 
 }  // namespace zlink::engine

@@ -7,6 +7,8 @@
 // never runs dry and streaming never refills. Without a token the age of the
 // oldest unwritten byte bounds the wait; reading the tick counter costs as
 // much as appending, so it is read every few appends only.
+// Of who writes to many, one after the other, a tail may be as old as that takes, and as old
+// again: a third of its time at most goes into writes of few.
 // Who goes on at once without having read anything loses half of its tokens
 // with each message: a window of requests leaves in a handful of writes.
 // A paced sender, microseconds between its messages, is no burst either: it
@@ -127,6 +129,7 @@ class burst_rule
         time_ = &time;
         ticks_per_us_ = time.ticks_per_us ();
         tokens_ = burst_bucket (ticks_per_us_);
+        age_ticks_ = tail_age_us_max * ticks_per_us_;
         countdown_ = 1;
         interval_ = 1;
         wrote_at_ = time.ticks ();
@@ -152,6 +155,13 @@ class burst_rule
     // What a connection had to write is written; others may have more.
     void wrote () noexcept { wrote_at_ = time_->ticks (); }
     [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
+    // A round of writes, one for each of many, that began then has ended with wrote ().
+    void wrote_to_many (std::uint64_t began) noexcept
+    {
+        const std::uint64_t took = std::max (wrote_at_, began) - began;
+        age_ticks_ =
+          std::clamp (round_rests * took, tail_age_us_max * ticks_per_us_, tails_age_us_max * ticks_per_us_);
+    }
     // A read brought data.
     void data_arrived () noexcept { tokens_.earn_token (); }
 
@@ -169,6 +179,7 @@ class burst_rule
     std::uint64_t ticks_per_us_ = 1000;
     std::uint64_t wrote_at_ = 0;  // idle since then, if it is
     std::uint64_t oldest_ = 0;
+    std::uint64_t age_ticks_ = 0;  // that is allowed
     std::uint64_t last_check_ = 0;
     burst_bucket tokens_;
     std::uint32_t interval_ = 1;

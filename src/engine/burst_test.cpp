@@ -222,6 +222,33 @@ TEST_F (burst, an_old_tail_is_written_by_the_append_that_notices)
     EXPECT_LE (appends, static_cast<int> (age_check_interval_max));
 }
 
+// Who writes to many has tails that may be as old as it takes to write them, and as old again,
+// up to a limit; and no less old than others'.
+TEST_F (burst, tails_that_take_long_to_write_may_be_older)
+{
+    const auto age_after_a_round_of = [&] (std::uint64_t us) {
+        const std::uint64_t began = time.ticks ();
+        time.now_us += us;
+        rule.wrote ();
+        rule.wrote_to_many (began);
+        EXPECT_FALSE (rule.append (true, thread));
+        std::uint64_t age = 0;
+        for (; !rule.append (false, thread); ++age)
+            time.now_us += paced_gap_us_min - 1;
+        return age * (paced_gap_us_min - 1);
+    };
+    // What it looks at the time for is a quarter of the age.
+    const auto is_about = [] (std::uint64_t age, std::uint64_t wanted) {
+        return age >= wanted - 1 && age <= wanted + wanted / 4 + 1;
+    };
+    constexpr std::uint64_t long_round_us = tail_age_us_max;
+    use_up_tokens ();
+    (void)age_after_a_round_of (0);
+    EXPECT_TRUE (is_about (age_after_a_round_of (1), tail_age_us_max));
+    EXPECT_TRUE (is_about (age_after_a_round_of (long_round_us), round_rests * long_round_us));
+    EXPECT_TRUE (is_about (age_after_a_round_of (1000), tails_age_us_max));
+}
+
 // Just too close together to be paced: the age limit is what bounds them.
 TEST_F (burst, slow_appends_look_at_the_time_every_time)
 {

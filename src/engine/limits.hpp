@@ -52,6 +52,10 @@ inline constexpr base::time_ns room_wait_max_ns = 300 * base::ns_per_us;
 inline constexpr std::uint32_t burst_tokens_max = 16;
 inline constexpr std::uint64_t burst_token_us = 6;
 inline constexpr std::uint64_t tail_age_us_max = 20;
+// Of tails that are written one after the other: so many times as long as that takes, up to
+// a limit, so that a third of the sender's time at most goes into writes of few.
+inline constexpr std::uint64_t round_rests = 2;
+inline constexpr std::uint64_t tails_age_us_max = 100;
 // Octets behind which more follow at once wait no longer for them.
 inline constexpr std::uint64_t among_age_us_max = 6;
 // Messages so far apart are no burst, and are written at once when the last
@@ -67,7 +71,7 @@ inline constexpr int dirty_rest_factor = 2;
 inline constexpr base::time_ns dirty_rest_max_ns = base::ns_per_ms;
 // A connection over which so much has gone between each two of so many ticks has its tail
 // left to its sender.
-inline constexpr std::uint64_t flow_tick_bytes_min = 64 * 1024;
+inline constexpr std::uint64_t flow_tick_bytes_min = 16 * 1024;
 inline constexpr unsigned flow_ticks_min = 4;
 
 // Combining: the holder of a tx claim hands over after this much.

@@ -11,7 +11,10 @@ namespace zlink::engine {
 namespace {
 
 constexpr std::size_t header_bytes = 9;  // of a body of more than 255 octets
-constexpr std::size_t more_than_a_flow = flow_tick_bytes_min + flow_tick_bytes_min / 4;  // in a tick
+// In a tick: the sender writes one arena, and the tail is what is behind it.
+constexpr std::size_t more_than_an_arena = arena_bytes_default + arena_bytes_default / 4;
+constexpr std::size_t less_than_an_arena = arena_bytes_default / 2;
+static_assert (more_than_an_arena > flow_tick_bytes_min && less_than_an_arena > flow_tick_bytes_min);
 
 struct flow_of_messages : testing::Test
 {
@@ -54,7 +57,7 @@ struct flow_of_messages : testing::Test
 
 TEST_F (flow_of_messages, has_its_tail_written_by_the_tick_behind_its_end)
 {
-    flow (more_than_a_flow);
+    flow (more_than_an_arena);
     EXPECT_LT (peer->hears.size (), due);
     around.turn (*of);
     EXPECT_EQ (peer->hears.size (), due);
@@ -63,6 +66,13 @@ TEST_F (flow_of_messages, has_its_tail_written_by_the_tick_behind_its_end)
 TEST_F (flow_of_messages, that_is_none_has_its_tail_written_at_each_tick)
 {
     flow (flow_tick_bytes_min / 2);
+    EXPECT_EQ (peer->hears.size (), due);
+}
+
+// As far as it moves it is the reactor that moves it.
+TEST_F (flow_of_messages, that_no_sender_writes_is_none)
+{
+    flow (less_than_an_arena);
     EXPECT_EQ (peer->hears.size (), due);
 }
 

@@ -925,6 +925,7 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
     if (!write && !full_arenas_) [[likely]]
         return;
     full_arenas_ = false;
+    const std::uint64_t began = write ? owner_->world.time.ticks () : 0;
     std::size_t left = writes_per_message_max;
     for (std::size_t i = tails_.size (); i-- > 0 && left > 0;) {
         if (i >= tails_.size ())
@@ -936,8 +937,10 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
     }
     if (left == 0)
         full_arenas_ = true;  // perhaps: looks again behind the next
-    if (write)
+    if (write) {
         own_burst ().wrote (burst_.wrote_at ());
+        burst_.wrote_to_many (began);
+    }
 }
 
 // XSUB: how many parts in front changed its topics; the rest is the message.

@@ -331,10 +331,12 @@ void socket_core::flush_ripe_tails_locked () noexcept
     for (std::size_t i = tails_.size (); i-- > 0;) {
         if (i >= tails_.size ())
             continue;  // the lock was dropped
-        steady_flow &flow = tails_[i]->flow;
-        flow.tick (tails_[i]->passed.wire_bytes_sent);
-        if (!flow.flows ())
-            flush_locked (take_tail_locked (i), 1);
+        connection &which = *tails_[i];
+        which.flow.tick (which.passed.wire_bytes_sent);
+        if (which.flow.flows ())
+            continue;
+        flush_locked (take_tail_locked (i), 1);
+        which.flow.pass_over (which.passed.wire_bytes_sent);
     }
 }
 

@@ -1,7 +1,7 @@
 // Whether a connection has been written to without a pause for some ticks of the
-// reactor: by how far the octets that it has written move from tick to tick. Whoever
-// fills it writes what it has as soon as an arena is full, and is better off when nobody
-// writes half of it before.
+// reactor: by how far the octets that its senders have written move from tick to tick. Whoever
+// fills it writes what it has when an arena is full or has become old, and is better off when
+// nobody writes half of it before.
 // Thread rule: under the socket lock. Units: octets on the wire.
 #pragma once
 
@@ -23,6 +23,8 @@ class steady_flow
         written_ = written;
     }
     [[nodiscard]] bool flows () const noexcept { return ticks_ == flow_ticks_min; }
+    // What was written since the tick was not its senders'.
+    void pass_over (std::uint64_t written) noexcept { written_ = written; }
 
   private:
     std::uint64_t written_ = 0;

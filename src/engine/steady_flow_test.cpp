@@ -30,5 +30,16 @@ TEST (SteadyFlow, EndsWithTheFirstTickThatSawLess)
     EXPECT_FALSE (flow.flows ());
 }
 
+TEST (SteadyFlow, IsNotWhatOthersWrite)
+{
+    steady_flow flow;
+    std::uint64_t written = 0;
+    for (unsigned i = 0; i < 2 * flow_ticks_min; ++i) {
+        flow.tick (written);
+        flow.pass_over (written += flow_tick_bytes_min);
+    }
+    EXPECT_FALSE (flow.flows ());
+}
+
 }  // namespace
 }  // namespace zlink::engine
