@@ -7,8 +7,8 @@
 // never runs dry and streaming never refills. Without a token the age of the
 // oldest unwritten byte bounds the wait; reading the tick counter costs as
 // much as appending, so it is read every few appends only.
-// Of who writes to many, one after the other, a tail may be as old as that takes, and as old
-// again: a third of its time at most goes into writes of few.
+// Of who writes to many, one after the other, a tail waits twice as long as that takes, up to
+// a limit: a third of its time goes into writes of few.
 // Who goes on at once without having read anything loses half of its tokens
 // with each message: a window of requests leaves in a handful of writes.
 // A paced sender, microseconds between its messages, is no burst either: it
@@ -155,13 +155,16 @@ class burst_rule
     // What a connection had to write is written; others may have more.
     void wrote () noexcept { wrote_at_ = time_->ticks (); }
     [[nodiscard]] std::uint64_t wrote_at () const noexcept { return wrote_at_; }
-    // A round of writes, one for each of many, that began then has ended with wrote ().
+    // A round of writes, one for each of many, that began then is over. What it has left
+    // is others' to write.
     void wrote_to_many (std::uint64_t began) noexcept
     {
-        const std::uint64_t took = std::max (wrote_at_, began) - began;
-        age_ticks_ =
-          std::clamp (round_rests * took, tail_age_us_max * ticks_per_us_, tails_age_us_max * ticks_per_us_);
+        oldest_ = std::max (wrote_at_, began);
+        age_ticks_ = std::clamp (round_rests * (oldest_ - began), tail_age_us_max * ticks_per_us_,
+                                 tails_age_us_max * ticks_per_us_);
     }
+    // What has been appended to one only.
+    void wrote_to_one () noexcept { age_ticks_ = tail_age_us_max * ticks_per_us_; }
     // A read brought data.
     void data_arrived () noexcept { tokens_.earn_token (); }
 

@@ -69,6 +69,7 @@ struct connection : pipe
     std::int64_t pending_messages = 0;  // whole ones in there
     charge pending_bytes;
     queue_age waiting;                   // of what is pending or unwritten
+    std::size_t offered_bytes = 0;       // of what is unwritten, to the write that is under way
     steady_flow flow;                    // as the dirty ticks see it
     std::uint64_t settled_messages = 0;  // accepted, and now with the system or given up
 

@@ -53,9 +53,10 @@ inline constexpr std::uint32_t burst_tokens_max = 16;
 inline constexpr std::uint64_t burst_token_us = 6;
 inline constexpr std::uint64_t tail_age_us_max = 20;
 // Of tails that are written one after the other: so many times as long as that takes, up to
-// a limit, so that a third of the sender's time at most goes into writes of few.
+// a limit, so that a third of the sender's time goes into writes of few.
 inline constexpr std::uint64_t round_rests = 2;
 inline constexpr std::uint64_t tails_age_us_max = 100;
+static_assert (tail_age_us_max <= tails_age_us_max);
 // Octets behind which more follow at once wait no longer for them.
 inline constexpr std::uint64_t among_age_us_max = 6;
 // Messages so far apart are no burst, and are written at once when the last
@@ -69,10 +70,13 @@ inline constexpr base::time_ns dirty_tick_ns = 250 * base::ns_per_us;
 // fills many tails at once fills them further meanwhile.
 inline constexpr int dirty_rest_factor = 2;
 inline constexpr base::time_ns dirty_rest_max_ns = base::ns_per_ms;
-// A connection over which so much has gone between each two of so many ticks has its tail
-// left to its sender.
+// A connection over which its senders have written so much between each two of so many ticks
+// has its tail left to them.
 inline constexpr std::uint64_t flow_tick_bytes_min = 16 * 1024;
 inline constexpr unsigned flow_ticks_min = 4;
+// So long without a tick that found something, and what follows is another burst.
+inline constexpr base::time_ns flow_pause_ns_min = 2 * base::ns_per_ms;
+static_assert (flow_pause_ns_min > dirty_rest_max_ns && flow_pause_ns_min > dirty_tick_ns);
 
 // Combining: the holder of a tx claim hands over after this much.
 inline constexpr unsigned combine_rounds_max = 4;

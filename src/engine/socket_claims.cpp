@@ -42,10 +42,12 @@ socket_core::wrote socket_core::write_once_locked (connection &which, std::size_
         total += slices[i].size ();
 
     result<std::size_t> outcome{std::size_t{0}};
+    which.offered_bytes = total;
     {
         const away gone (*this);
         outcome = which.stream->write (std::span (slices.data (), count));
     }
+    which.offered_bytes = 0;
     ++which.passed.write_calls;
     if (which.shapes_stream) [[unlikely]]
         commit_shaped_write_locked (which);

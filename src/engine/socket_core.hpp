@@ -762,7 +762,7 @@ class socket_core
     result<pipe *>
     obtain_route_locked (std::uint32_t generation, std::string_view name, unsigned flags) noexcept;
     bool refresh_route_locked (pipe &which) noexcept;
-    bool may_have_gone_locked (const pipe &which) noexcept;
+    [[nodiscard]] bool may_have_gone_locked (const pipe &which) const noexcept;
     errc talk_part_locked (std::uint32_t generation, base::message &part, unsigned flags, pipe *&to) noexcept;
     errc begin_talk_locked (std::uint32_t generation, base::bytes_view first, unsigned flags) noexcept;
     errc begin_request_locked (std::uint32_t generation, unsigned flags) noexcept;

@@ -72,8 +72,20 @@ TEST_F (flow_of_messages, that_is_none_has_its_tail_written_at_each_tick)
 // As far as it moves it is the reactor that moves it.
 TEST_F (flow_of_messages, that_no_sender_writes_is_none)
 {
-    flow (less_than_an_arena);
+    for (int twice = 0; twice < 2; ++twice)
+        flow (less_than_an_arena);
     EXPECT_EQ (peer->hears.size (), due);
+}
+
+// Each of them is over before it is a flow.
+TEST_F (flow_of_messages, that_pauses_is_none)
+{
+    for (unsigned i = 0; i < 2 * flow_ticks_min; ++i) {
+        send (more_than_an_arena);
+        around.turn (*of);
+        EXPECT_EQ (peer->hears.size (), due);
+        around.time ().now.fetch_add (flow_pause_ns_min);
+    }
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ pipe *socket_core::choose_locked () noexcept
 // missing. True when the connection has credit afterwards.
 bool socket_core::refresh_one_locked (connection &which, urgency when) noexcept
 {
-    if (which.credit.owed_messages < which.credit.low_water () && which.has_output ())
+    if (!which.credit.give_back () && which.has_output ())
         flush_locked (which, combine_rounds_max, when);
     return which.attached && which.credit.give_back () && !which.tx_dead;
 }
@@ -271,6 +271,7 @@ void socket_core::flush_appended_locked (connection &to) noexcept
 {
     flush_locked (to, combine_rounds_max, urgency::soon);
     own_burst ().wrote (burst_.wrote_at ());
+    burst_.wrote_to_one ();
 }
 
 errc socket_core::queue_pending_locked (connection &to, base::message &part) noexcept

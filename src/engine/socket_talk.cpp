@@ -148,16 +148,15 @@ bool socket_core::refresh_route_locked (pipe &which) noexcept
     return room;
 }
 
-// Full only by what is being written at this moment? The peer may have that already, and ask
-// again, before who wrote it can say so. One message above the mark goes behind it then.
-bool socket_core::may_have_gone_locked (const pipe &which) noexcept
+// Is all that waits for the peer being written at this moment? It may have it already, and ask
+// again, before who writes can say so: one message above the mark goes behind it then.
+bool socket_core::may_have_gone_locked (const pipe &which) const noexcept
 {
     if (which.kind != pipe_kind::stream || !which.attached || !budget_allows_locked (which))
         return false;
     const auto &wire = static_cast<const connection &> (which);
-    const credit_line &credit = wire.credit;
-    return wire.tx_claimed && !wire.tx_dead && !credit.held && credit.messages >= 0
-           && credit.bytes > -credit.bytes_mark;
+    return wire.offered_bytes > 0 && wire.out.unwritten_bytes () <= wire.offered_bytes
+           && wire.pending.empty () && !wire.tx_dead && !wire.credit.held;
 }
 
 // Null: nowhere, and talk_.lost_why says why.
@@ -179,6 +178,8 @@ socket_core::obtain_route_locked (std::uint32_t generation, std::string_view nam
             if (const errc bad = wait_for_credit_locked (generation, flags, deadline, &name); bad != errc::ok)
                 return bad;
         } else if (refreshed || !refresh_route_locked (*to)) {
+            if (const errc bad = check_locked (generation); bad != errc::ok)
+                return bad;
             pipe *const still = route_locked (name);
             return still != nullptr && may_have_gone_locked (*still) ? still : nullptr;
         }

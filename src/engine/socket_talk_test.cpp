@@ -124,7 +124,24 @@ TEST_F (requests, have_parts_whoever_had_the_slot_before)
     EXPECT_TRUE (after.slot->close (after.generation).ok ());
 }
 
-// Sockets that never wait with their answers, with room for one.
+settings room_for_one ()
+{
+    settings narrow;
+    narrow.send_hwm = 1;
+    return narrow;
+}
+
+pattern_traits rep_traits ()
+{
+    pattern_traits rep;
+    rep.type = 4;
+    rep.name = "REP";
+    rep.sends = send_rule::reply;
+    rep.receives = receive_rule::requests;
+    return rep;
+}
+
+// Sockets that never wait with their answers, with little room.
 struct answers : testing::Test
 {
     test::scripted_world around;
@@ -138,10 +155,8 @@ struct answers : testing::Test
         around.time ().now.fetch_add (base::ns_per_s * 10);
         around.settle (*of);
     }
-    void meet_asker (const pattern_traits &traits)
+    void meet_asker (const pattern_traits &traits, const settings &narrow)
     {
-        settings narrow;
-        narrow.send_hwm = 1;
         answerer = socket_core::create (of, traits, narrow).value ();
         EXPECT_TRUE (of->admit (answerer, 1).ok ());
         EXPECT_TRUE (answerer.slot->bind (answerer.generation, "script://here").ok ());
@@ -186,12 +201,7 @@ struct answers : testing::Test
 
 TEST_F (answers, of_a_rep_go_behind_what_is_being_written)
 {
-    pattern_traits rep;
-    rep.type = 4;
-    rep.name = "REP";
-    rep.sends = send_rule::reply;
-    rep.receives = receive_rule::requests;
-    meet_asker (rep);
+    meet_asker (rep_traits (), room_for_one ());
     ask_while_the_answer_is_written ();
 }
 
@@ -202,8 +212,31 @@ TEST_F (answers, of_a_router_go_behind_what_is_being_written)
     router.name = "ROUTER";
     router.sends = send_rule::address;
     router.receives = receive_rule::labelled;
-    meet_asker (router);
+    meet_asker (router, room_for_one ());
     ask_while_the_answer_is_written ();
+}
+
+// Each is larger than what may wait, and goes alone.
+TEST_F (answers, go_behind_what_is_being_written_by_the_mark_of_bytes_too)
+{
+    settings narrow;
+    narrow.send_hwm_bytes = 2;
+    meet_asker (rep_traits (), narrow);
+    ask_while_the_answer_is_written ();
+}
+
+// Who writes much does not go on with what has come behind it, which is above the mark.
+TEST_F (answers, have_room_behind_one_above_the_mark_that_can_be_written)
+{
+    const std::string much (combine_bytes_max, 'm');
+    meet_asker (rep_traits (), room_for_one ());
+    peer->on_hearing = [this] { ask ("two"); };
+    ask (much);
+    EXPECT_TRUE (peer->hears.ends_with (much));
+    ask ("three");
+    around.settle (*of);
+    EXPECT_TRUE (peer->hears.ends_with (talk ("two") + talk ("three")));
+    EXPECT_EQ (dropped (), 0u);
 }
 
 }  // namespace

@@ -939,7 +939,10 @@ void socket_core::write_to_many_locked (bool was_idle) noexcept
         full_arenas_ = true;  // perhaps: looks again behind the next
     if (write) {
         own_burst ().wrote (burst_.wrote_at ());
-        burst_.wrote_to_many (began);
+        if (writes_per_message_max - left > 1)
+            burst_.wrote_to_many (began);
+        else
+            burst_.wrote_to_one ();
     }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/scripted_world.hpp"
 
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,60 @@ TEST_F (publishers, give_what_it_had_said_to_who_asks_later)
     const auto peer = half_dead_peer (frame (0, "\1b") + frame (1, "one") + frame (0, "two"));
     EXPECT_FALSE (peer->open);
     EXPECT_EQ (all_received (), (std::multiset<std::string>{"\1b", "one", "two", gone_a, gone_b}));
+}
+
+// So long what is unwritten for two subscribers waits at most in a burst.
+struct bursts : publishers
+{
+    std::vector<std::shared_ptr<test::script>> subscribers;
+    base::time_ns write_takes_ns = 0;
+
+    bursts ()
+    {
+        for (int i = 0; i < 2; ++i)
+            subscribers.push_back (around.peer (introduction + frame (0, "\1a")));
+        around.settle (*of, 4);
+        EXPECT_EQ (received (), "\1a");  // of both
+        for (const auto &each : subscribers)
+            let_time_pass_with (each);
+    }
+    void let_time_pass_with (const std::shared_ptr<test::script> &each)
+    {
+        each->on_hearing = [this, each] {
+            around.time ().now.fetch_add (write_takes_ns);
+            let_time_pass_with (each);
+        };
+    }
+    ~bursts () override
+    {
+        for (const auto &each : subscribers)
+            each->on_hearing = nullptr;
+    }
+    // True when it has been written, be it with others.
+    bool say ()
+    {
+        const std::size_t before = subscribers[0]->hears.size ();
+        EXPECT_TRUE (xpub.slot->send (xpub.generation, base::as_bytes ("a message"), 0).ok ());
+        return subscribers[0]->hears.size () > before;
+    }
+    std::uint64_t waited_us ()
+    {
+        std::uint64_t us = 0;
+        for (; us < 1000 && !say (); ++us)
+            around.time ().now.fetch_add (base::ns_per_us);
+        return us;
+    }
+};
+
+TEST_F (bursts, that_take_long_to_write_are_written_less_often)
+{
+    while (say ())
+        ;
+    (void)waited_us ();
+    EXPECT_LE (waited_us (), tail_age_us_max + tail_age_us_max / 2);
+    write_takes_ns = tail_age_us_max * base::ns_per_us;
+    (void)waited_us ();
+    EXPECT_GT (waited_us (), 2 * tail_age_us_max);
 }
 
 }  // namespace

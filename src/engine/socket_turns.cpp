@@ -328,11 +328,12 @@ void socket_core::arrivals_locked (connection &which, std::uint32_t ready) noexc
 // One round for every unwritten tail but those of a flow: the next tick looks again.
 void socket_core::flush_ripe_tails_locked () noexcept
 {
+    const time_ns now = now_ns ();
     for (std::size_t i = tails_.size (); i-- > 0;) {
         if (i >= tails_.size ())
             continue;  // the lock was dropped
         connection &which = *tails_[i];
-        which.flow.tick (which.passed.wire_bytes_sent);
+        which.flow.tick (now, which.passed.wire_bytes_sent);
         if (which.flow.flows ())
             continue;
         flush_locked (take_tail_locked (i), 1);

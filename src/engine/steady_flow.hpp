@@ -2,6 +2,8 @@
 // reactor: by how far the octets that its senders have written move from tick to tick. Whoever
 // fills it writes what it has when an arena is full or has become old, and is better off when
 // nobody writes half of it before.
+// The reactor's own writes behind a tick are passed over; those for which it was told of room
+// count as its senders'.
 // Thread rule: under the socket lock. Units: octets on the wire.
 #pragma once
 
@@ -15,11 +17,13 @@ namespace zlink::engine {
 class steady_flow
 {
   public:
-    // A tick that found something unwritten; written: all octets so far.
-    void tick (std::uint64_t written) noexcept
+    // A tick at that time that found something unwritten; written: all octets so far.
+    void tick (base::time_ns now, std::uint64_t written) noexcept
     {
+        const unsigned before = now - ticked_at_ < flow_pause_ns_min ? ticks_ : 0;
         const bool moved = written - written_ >= flow_tick_bytes_min;
-        ticks_ = moved ? std::min (ticks_ + 1, flow_ticks_min) : 0;
+        ticks_ = moved ? std::min (before + 1, flow_ticks_min) : 0;
+        ticked_at_ = now;
         written_ = written;
     }
     [[nodiscard]] bool flows () const noexcept { return ticks_ == flow_ticks_min; }
@@ -27,6 +31,7 @@ class steady_flow
     void pass_over (std::uint64_t written) noexcept { written_ = written; }
 
   private:
+    base::time_ns ticked_at_ = 0;
     std::uint64_t written_ = 0;
     unsigned ticks_ = 0;
 };
