@@ -15,6 +15,7 @@ using base::result;
 namespace {
 
 constexpr char end_of_topic = '\0';
+constexpr std::size_t chosen_first = 8;
 
 // A pattern is known to the trie by its beginning, and there by an odd address.
 const void *marked (const void *pattern) noexcept { return static_cast<const std::byte *> (pattern) + 1; }
@@ -104,25 +105,36 @@ void spot_interest::remove_all (spot_interested &who) noexcept
     });
 }
 
+// False: there are more than there is room for.
+bool spot_interest::choose_into_room (bytes_view topic_and_end) noexcept
+{
+    chosen_.clear ();
+    ++round_;
+    bool room = true;
+    const bytes_view topic = topic_and_end.first (topic_and_end.size () - 1);
+    (void)trie_.match (topic_and_end, [&] (const void *who) {
+        auto *one = static_cast<spot_interested *> (const_cast<void *> (who));
+        if (is_marked (who)) {
+            const auto *const by =
+              reinterpret_cast<const pattern *> (static_cast<const std::byte *> (who) - 1);
+            one = base::glob_matches (as_bytes (by->text), topic) ? by->who : nullptr;
+        }
+        if (one == nullptr || one->chosen_in == round_)
+            return;
+        one->chosen_in = round_;
+        room = room && chosen_.size () < chosen_.capacity ();
+        if (room)
+            chosen_.push_back (one);
+    });
+    return room;
+}
+
 bool spot_interest::choose (bytes_view topic_and_end, std::span<spot_interested *const> &chosen) noexcept
 try {
     if (changes_ != chosen_at_ || base::as_text (topic_and_end) != chosen_for_) {
-        chosen_.clear ();
         chosen_for_.clear ();
-        ++round_;
-        const bytes_view topic = topic_and_end.first (topic_and_end.size () - 1);
-        (void)trie_.match (topic_and_end, [&] (const void *who) {
-            auto *one = static_cast<spot_interested *> (const_cast<void *> (who));
-            if (is_marked (who)) {
-                const auto *const by =
-                  reinterpret_cast<const pattern *> (static_cast<const std::byte *> (who) - 1);
-                one = base::glob_matches (as_bytes (by->text), topic) ? by->who : nullptr;
-            }
-            if (one != nullptr && one->chosen_in != round_) {
-                chosen_.push_back (one);
-                one->chosen_in = round_;
-            }
-        });
+        while (!choose_into_room (topic_and_end))
+            chosen_.reserve (std::max (chosen_first, 2 * chosen_.capacity ()));
         chosen_for_.assign (base::as_text (topic_and_end));
         chosen_at_ = changes_;
     }

@@ -72,6 +72,7 @@ class spot_interest
         spot_interested *who;
         std::uint32_t count;
     };
+    [[nodiscard]] bool choose_into_room (base::bytes_view topic_and_end) noexcept;
     [[nodiscard]] pattern *find (std::string_view text, const spot_interested &who) const noexcept;
 
     socket::topic_trie trie_;

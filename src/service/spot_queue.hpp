@@ -146,7 +146,8 @@ class spot_block
 class spot_queue
 {
   public:
-    explicit spot_queue (const spot_bounds &bounds) noexcept : bounds_ (bounds) {}
+    // May throw bad_alloc.
+    explicit spot_queue (const spot_bounds &bounds) : bounds_ (bounds) {}
 
     enum class outcome : std::uint8_t
     {

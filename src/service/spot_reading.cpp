@@ -21,6 +21,7 @@ using base::time_ns;
 namespace {
 
 constexpr std::size_t parts_first = 8;
+constexpr time_ns poke_again_ns = base::ns_per_ms;
 
 }  // namespace
 
@@ -128,11 +129,13 @@ void spot_node::room_made () noexcept
     seat_->wake ();
 }
 
-// Whoever reads comes back.
+// Whoever reads comes back: without memory, as soon as there is some again.
 void spot_node::poke () noexcept
 {
-    if (leading_.load (std::memory_order_seq_cst))
-        (void)post (id_, static_cast<std::uint16_t> (wire::spot_letter::poke), {});
+    base::atomic<std::uint32_t> nothing{0};
+    while (leading_.load (std::memory_order_seq_cst)
+           && !post (id_, static_cast<std::uint16_t> (wire::spot_letter::poke), {}))
+        (void)world_.sleep.wait (nothing, 0, world_.time.now_ns () + poke_again_ns);
 }
 
 // --- reading -------------------------------------------------------------------------

@@ -65,6 +65,7 @@ constexpr campaign campaigns[] = {
   {"datagrams_udp", play_datagrams, "udp://127.0.0.1:*", nullptr},
   {"services_tcp", play_services, "tcp://127.0.0.1:*", nullptr},
   {"statistics_tcp", play_statistics, "tcp://127.0.0.1:*", nullptr},
+  {"spots_tcp", play_spots, "tcp://127.0.0.1:*", nullptr},
 };
 
 // A gateway may miss who comes, and a part of what comes, while there is no memory: of

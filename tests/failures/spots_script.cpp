@@ -177,7 +177,7 @@ class spots_script : script_steps
         if (pub != nullptr) {
             (void)attempt (
               "spot_pub_send_key",
-              [&] { return zlink_spot_pub_send_key (pub, "ordered", "k", 1, "x", 1, nullptr, look_ms); },
+              [&] { return zlink_spot_pub_send_key (pub, "ordered", "k", 1, "x", 1, nullptr, 1); },
               EHOSTUNREACH, ETIMEDOUT);
             insist ("spot_pub_destroy", [&] { return zlink_spot_pub_destroy (&pub); });
         }
