@@ -2,7 +2,7 @@
 // the simulator under many seeds: connections break and stall, registries are cut off or end
 // without a farewell and come back with what they had written. What subscribers get and what
 // publishers are told keeps every promise (service/test_history.hpp), and in the end all goes
-// on.
+// on. Each node is a process of its own, which may stand still for longer than its lease.
 #include <array>
 #include <map>
 #include <optional>
@@ -65,12 +65,15 @@ class partition_storm
     void run ()
     {
         std::vector<std::unique_ptr<place_of_work>> places = open_places ();
+        places_ = &places;
         std::vector<std::unique_ptr<spot_ordered>> readers;
         std::vector<std::unique_ptr<base::joinable>> listening, speaking;
         for (std::size_t i = 0; i < stations; ++i) {
             readers.push_back (open_reader (*places[i]));
+            sim_.be_of_process (process_of (i));
             listening.push_back (start_thread (world_.seams, [&, i] { listen (*readers[i], i); }));
             speaking.push_back (start_thread (world_.seams, [&, i] { speak (*places[i], i); }));
+            sim_.be_of_process (0);
         }
         auto trouble = start_thread (world_.seams, [this] { disturb (); });
         speaking.clear ();
@@ -87,6 +90,7 @@ class partition_storm
 
     history all;
     std::map<publish_result, std::size_t> outcomes;
+    std::size_t owners_outslept = 0;  // their leases
 
   private:
     static std::string name_of (std::size_t which) { return "books-" + std::to_string (which); }
@@ -108,6 +112,7 @@ class partition_storm
         sim_.pass_time (sim_.roll_time (short_lease / 2));
         open_voter (which);
     }
+    static unsigned process_of (std::size_t station) { return 1 + static_cast<unsigned> (station); }
     std::vector<std::unique_ptr<place_of_work>> open_places ()
     {
         std::vector<std::string> grantors;
@@ -115,9 +120,12 @@ class partition_storm
             grantors.push_back ("sim://" + name_of (i));
         std::vector<std::unique_ptr<place_of_work>> made;
         for (std::size_t i = 0; i < stations; ++i) {
+            sim_.be_of_process (process_of (i));
+            towns_[i] = std::make_unique<town> (world_.seams);
             made.push_back (std::make_unique<place_of_work> (
-              in_, grantors, partitioned_topic{.bounds = {.entries_max = ring}}));
+              *towns_[i], grantors, partitioned_topic{.bounds = {.entries_max = ring}}));
             EXPECT_TRUE (made[i]->node->join (made[0]->endpoint).ok ());
+            sim_.be_of_process (0);
         }
         for (const auto &each : made)
             EXPECT_TRUE (each->node->wait_nodes (stations - 1, base::never_ns).ok ());
@@ -138,7 +146,7 @@ class partition_storm
         while (!over_) {
             sim_.pass_time (sim_.roll_time (200 * ns_per_ms));
             const std::size_t which = sim_.roll_below (voters);
-            switch (sim_.roll_below (12)) {
+            switch (sim_.roll_below (14)) {
             case 0:
                 kill_voter (which);
                 break;
@@ -157,11 +165,21 @@ class partition_storm
             case 6:
                 (void)world_.net.break_one ();
                 break;
+            case 7:
+            case 8:
+                stop_one (sim_.roll_below (stations), sim_.roll_time (3 * short_lease));
+                break;
             default:
                 (void)world_.net.stall_one (sim_.roll_time (short_lease));
                 break;
             }
         }
+    }
+    void stop_one (std::size_t station, base::time_ns length)
+    {
+        const auto state = (*places_)[station]->parts->state (parted_topic, 0);
+        owners_outslept += length > short_lease && state.ok () && state.value ().owned_here;
+        sim_.stop_process (process_of (station), length);
     }
     void speak (place_of_work &by, std::size_t who)
     {
@@ -195,9 +213,11 @@ class partition_storm
 
     sim::simulation &sim_;
     sim::virtual_world &world_;
-    town in_;
+    town in_;  // the registries'
+    std::array<std::unique_ptr<town>, stations> towns_{};
     std::array<disk, voters> disks_{};
     std::array<std::unique_ptr<closing<registry>>, voters> voters_{};
+    const std::vector<std::unique_ptr<place_of_work>> *places_ = nullptr;
     std::size_t listeners_ended_ = 0;
     bool over_ = false;
 };
@@ -217,7 +237,7 @@ seed_range wanted_seeds ()
 
 TEST (PartitionFaults, BreakNoPromise)
 {
-    std::size_t confirmed = 0, delivered = 0, epochs = 0, gaps = 0;
+    std::size_t confirmed = 0, delivered = 0, epochs = 0, gaps = 0, outslept = 0;
     std::map<publish_result, std::size_t> outcomes;
     const seed_range seeds_now = wanted_seeds ();
     for (std::uint64_t seed = seeds_now.first; seed < seeds_now.first + seeds_now.count; ++seed) {
@@ -232,6 +252,7 @@ TEST (PartitionFaults, BreakNoPromise)
             delivered += storm.all.deliveries ();
             epochs += storm.all.epochs ();
             gaps += storm.all.gaps ();
+            outslept += storm.owners_outslept;
             for (const auto &[what, count] : storm.outcomes)
                 outcomes[what] += count;
         });
@@ -242,6 +263,7 @@ TEST (PartitionFaults, BreakNoPromise)
     EXPECT_GT (2 * epochs, 3 * seeds_now.count) << "owners did not change";
     EXPECT_GT (confirmed, stations * published_each / 2 * seeds_now.count);
     EXPECT_GT (delivered, confirmed) << "more than one hears of each";
+    EXPECT_GT (outslept, seeds_now.count / 2) << "owners did not stand still for longer than their leases";
     EXPECT_GT (gaps, 0U) << "nobody came too late for the ring";
     EXPECT_GT (outcomes[publish_result::unowned], 0U) << "nobody was told that there is no owner";
     EXPECT_GT (outcomes[publish_result::unknown], 0U) << "nobody was left in doubt";

@@ -33,6 +33,7 @@ struct simulation::strand
     bool over = false;
     std::unique_ptr<fibre> body;  // null: over, or the guest
     bool servant = false;
+    unsigned process = 0;
     unsigned weight = 1;
     std::vector<std::byte> locals;
     // While it waits; no predicate: it can go on.
@@ -113,6 +114,7 @@ std::size_t simulation::enlist (std::string name, bool servant)
     fresh->number = strands_.size ();
     fresh->name = std::move (name);
     fresh->servant = servant;
+    fresh->process = current_ == nullptr ? 0 : current_->process;
     fresh->weight = how_.weight_spread > 1 && chance (300) ? how_.weight_spread : 1;
     fresh->since = now_;
     if (how_.own_thread_locals)
@@ -130,9 +132,24 @@ std::size_t simulation::spawn (std::string name, std::function<void ()> body, bo
 
 bool simulation::finished (std::size_t number) const noexcept { return strands_[number]->over; }
 
+void simulation::be_of_process (unsigned process) noexcept { current_->process = process; }
+
+void simulation::stop_process (unsigned process, time_ns length)
+{
+    time_ns &until = stopped_until_[process];
+    until = std::max (until, now_ + length);
+    at (until, [] {});
+}
+
+bool simulation::stopped (const strand &which) const
+{
+    const auto found = which.process == 0 ? stopped_until_.end () : stopped_until_.find (which.process);
+    return found != stopped_until_.end () && found->second > now_;
+}
+
 bool simulation::runnable (const strand &which) const
 {
-    if (which.over)
+    if (which.over || stopped (which))
         return false;
     return which.ready == nullptr || which.interrupted || which.deadline <= now_ || (*which.ready) ();
 }
@@ -165,7 +182,7 @@ void simulation::jump ()
 {
     time_ns next = events_.empty () ? base::never_ns : events_.front ().when;
     for (const auto &each : strands_)
-        if (!each->over)
+        if (!each->over && !stopped (*each))
             next = std::min (next, each->deadline);
     if (next == base::never_ns)
         fail ("everybody waits, and nothing is due");

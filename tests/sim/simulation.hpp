@@ -93,6 +93,11 @@ class simulation
     void step_out ();
     // A signal for a fibre: ends a sleep that allows it, and is else forgotten.
     void interrupt (std::size_t number) noexcept;
+    // For fibres: from now on it and those that it spawns are a process of that number; 0, which
+    // all are of at first, is none.
+    void be_of_process (unsigned process) noexcept;
+    // All of a process stand still for so long, as behind a SIGSTOP, while time goes on.
+    void stop_process (unsigned process, time_ns length);
 
     // For fibres: a system call starts or ends here; others may run first.
     void call (const char *what) noexcept;
@@ -187,6 +192,7 @@ class simulation
     void run_due ();
     bool step ();
     strand *choose ();
+    [[nodiscard]] bool stopped (const strand &which) const;
     [[nodiscard]] bool runnable (const strand &which) const;
     void jump ();
     void leave () noexcept;
@@ -206,6 +212,7 @@ class simulation
     std::vector<due_event> events_;  // a heap
     std::uint64_t event_order_ = 0;
     std::vector<std::unique_ptr<strand>> strands_;
+    std::map<unsigned, time_ns> stopped_until_;  // by process
     strand *current_ = nullptr;
     strand *guest_ = nullptr;      // who stepped in
     std::unique_ptr<fibre> host_;  // runs the others while the guest waits

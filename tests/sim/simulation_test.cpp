@@ -51,6 +51,35 @@ TEST (Simulation, ACallMayLetOthersRun)
     EXPECT_NE (order.find ("aa"), std::string::npos);
 }
 
+// It is late for what was due meanwhile, and so is what it has spawned.
+TEST (Simulation, AProcessMayStandStill)
+{
+    simulation sim (1, {});
+    const time_ns start = sim.now ();
+    time_ns child = 0, parent = 0, other = 0;
+    sim.spawn ("of it", [&] {
+        sim.be_of_process (1);
+        sim.spawn ("its child", [&] {
+            sim.pass_time (2 * second);
+            child = sim.now () - start;
+        });
+        for (int i = 0; i < 20; ++i)
+            sim.pass_time (second / 10);
+        parent = sim.now () - start;
+    });
+    sim.spawn ("of none", [&] {
+        sim.pass_time (second);
+        sim.stop_process (1, 5 * second);
+        sim.pass_time (second);
+        other = sim.now () - start;
+    });
+    sim.run ();
+    EXPECT_GE (child, 6 * second);
+    EXPECT_LT (child, 7 * second);
+    EXPECT_GE (parent, 6 * second + second / 2) << "it goes on from where it was";
+    EXPECT_LT (other, 3 * second);
+}
+
 TEST (Simulation, ASleeperOnAWordIsWoken)
 {
     simulation sim (1, {});
