@@ -1814,7 +1814,8 @@ ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
  * Nodes have to be connected both ways: zlink_spot_node_join, or a discovery at each.
  * Any thread; of one reader only one at a time. Nothing here is a function of zlink 1.x. */
 
-#define ZLINK_SPOT_NODE_OPT_OWNS 4          /* int: 1; 0: this node owns nothing of topics declared later */
+#define ZLINK_SPOT_NODE_OPT_OWNS 4          /* int: 1; 0: this node owns nothing of topics declared later, */
+                                            /* at all but one: those are pinned to that one */
 #define ZLINK_SPOT_NODE_OPT_RING_MESSAGES 5 /* int: 1,024; kept by an owner for those who come late, */
 #define ZLINK_SPOT_NODE_OPT_RING_BYTES 6    /* int: 1 MiB; in each partition of topics declared later */
 #define ZLINK_SPOT_NODE_OPT_READER_HWM 7    /* int: 1,000; messages in the queue of a later reader */

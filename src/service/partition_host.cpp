@@ -140,13 +140,10 @@ void partition_host::choose (topic_entry &topic)
 void partition_host::choose (partition &which)
 {
     const topic_entry &topic = which.of;
-    std::uint64_t chosen = topic.how.pinned;
-    if (chosen == 0) {
-        std::set<std::uint64_t> candidates = topic.candidates;
-        for (const std::uint64_t each : which.passed_over)
-            candidates.erase (each);
-        chosen = choose_owner (topic.name, which.number, candidates);
-    }
+    std::set<std::uint64_t> candidates = topic.candidates;
+    for (const std::uint64_t each : which.passed_over)
+        candidates.erase (each);
+    const std::uint64_t chosen = choose_owner (topic.name, which.number, candidates);
     if (chosen != which.chosen)
         which.chosen_ns = 0;
     which.chosen = chosen;
@@ -164,8 +161,7 @@ void partition_host::look_at_chosen (base::time_ns now, partition &which)
 {
     if (which.chosen_ns == 0)
         which.chosen_ns = now;
-    if (which.chosen == 0 || which.chosen == self_ || which.of.how.pinned != 0
-        || now < which.chosen_ns + pass_over_ns)
+    if (which.chosen == 0 || which.chosen == self_ || now < which.chosen_ns + pass_over_ns)
         return;
     which.passed_over.insert (which.chosen);
     choose (which);
@@ -777,7 +773,7 @@ base::time_ns partition_host::due_of (const partition &which) noexcept
     base::time_ns due = std::min ({which.claim.next_due (), which.again_ns, which.announces_ns});
     if (which.at == role::learning)
         due = std::min (due, which.learns_until);
-    if (which.chosen != 0 && which.chosen != self_ && which.of.how.pinned == 0)
+    if (which.chosen != 0 && which.chosen != self_)
         due = std::min (due, which.chosen_ns + pass_over_ns);
     for (const publishing &each : which.under_way)
         due = std::min (due, each.deadline);

@@ -2,10 +2,10 @@
 // here. Everything but the sockets, the clock and the lock.
 //
 // A topic is declared with its number of partitions at every node that uses it. Of the
-// nodes that have declared it and are there, one is chosen for each partition
-// (partition_choice.hpp), or one is pinned; it asks the grantors for the partition,
-// learns from everybody how far the last owner came, and numbers what is published. What
-// others publish comes in letters; what is numbered goes to all who want the topic.
+// nodes that have declared it, may own it and are there, one is chosen for each partition
+// (partition_choice.hpp); it asks the grantors for the partition, learns from everybody how far the last
+// owner came, and numbers what is published. What others publish comes in letters; what is numbered goes to
+// all who want the topic.
 //
 // What is published is told about once: numbered, or refused for want of an owner, or
 // unknown: it was sent to an owner, and nobody has said what became of it.
@@ -75,8 +75,7 @@ class partition_ways
 struct partitioned_topic
 {
     std::uint32_t partitions = 1;  // 1 to partitions_max
-    std::uint64_t pinned = 0;      // the node that owns all of them; 0: chosen among those that are there
-    bool may_own = true;           // this node
+    bool may_own = true;           // this node; false at all but one: that one owns them all
     log_bounds bounds{};
 };
 

@@ -104,6 +104,37 @@ TEST (Partitions, AnOwnerThatLeavesHandsOverWithoutLoss)
     });
 }
 
+// A topic that all nodes but one may not own is that one's, and nobody's when it is gone.
+TEST (Partitions, ATopicMayBePinnedToANode)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        constexpr std::uint32_t partitions = 4;
+        const auto books = in.open_registry (place (world, "books"), granting (short_lease));
+        const partitioned_topic elsewhere{.partitions = partitions, .may_own = false};
+        place_of_work one (in, {in.address}, elsewhere), two (in, {in.address}, elsewhere);
+        place_of_work owner (in, {in.address}, {.partitions = partitions});
+        ASSERT_TRUE (one.node->join ("").ok ());
+        for (place_of_work *const each : {&two, &owner})
+            ASSERT_TRUE (each->node->join (one.endpoint).ok ());
+        for (place_of_work *const each : {&one, &two, &owner})
+            ASSERT_TRUE (each->node->wait_nodes (2, base::never_ns).ok ());
+        for (int i = 0; i < 12; ++i)
+            ASSERT_EQ ((i % 2 == 0 ? one : two).publish (std::to_string (i), "text").what,
+                       publish_result::numbered);
+        for (std::uint32_t i = 0; i < partitions; ++i) {
+            const auto state = owner.parts->state (parted_topic, i);
+            ASSERT_TRUE (state.ok ());
+            EXPECT_TRUE (state.value ().owned_here) << i;
+        }
+        owner.close ();
+        // What was on its way when it went is in doubt.
+        const auto late = [&] { return one.publish ("k", "late", world.time.now_ns () + short_lease).what; };
+        EXPECT_NE (late (), publish_result::numbered);
+        EXPECT_EQ (late (), publish_result::unowned);
+    });
+}
+
 TEST (Partitions, KeysSpreadOverPartitionsOfSeveralOwners)
 {
     in_every_world ([] (base::world &world) {
