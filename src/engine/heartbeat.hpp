@@ -32,11 +32,11 @@ class heartbeat
     // Bytes came.
     void heard () noexcept { heard_ = true; }
     // The peer's PING asks us to give up when it is silent for so long; 0 = it
-    // does not.
+    // does not. That it asks is a sign of life, at this time and no later.
     void bear (base::time_ns now, base::time_ns ttl_ns) noexcept
     {
         ttl_ns_ = ttl_ns;
-        bear_until_ = ttl_ns > 0 ? now + ttl_ns : base::never_ns;
+        forgive (now);
     }
 
     // When to look again.

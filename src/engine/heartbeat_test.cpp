@@ -131,6 +131,19 @@ TEST (heartbeat, bears_silence_for_as_long_as_the_peer_asked)
     EXPECT_EQ (beat.next (), never_ns);
 }
 
+// Its octets were heard before it was read, and do not count once more when the time is over.
+TEST (heartbeat, a_ping_is_life_at_its_own_time)
+{
+    heartbeat beat;
+    beat.start (0, 1000, 100, false);
+    EXPECT_TRUE (beat.ping_due (1000));
+    beat.heard ();
+    beat.bear (1050, 300);
+    EXPECT_FALSE (beat.silent (1100)) << "it came behind our own";
+    EXPECT_EQ (beat.next (), 1350);
+    EXPECT_TRUE (beat.silent (1350));
+}
+
 TEST (heartbeat, is_forgiven_when_nobody_could_read)
 {
     heartbeat beat;

@@ -270,12 +270,12 @@ void socket_core::command_locked (connection &which, base::bytes_view body) noex
 void socket_core::answer_ping_locked (connection &which, const wire::command &ping) noexcept
 {
     const time_ns now = now_ns ();
+    which.beat.bear (now, ping.ttl_deciseconds * 100 * base::ns_per_ms);
     if (which.out.unwritten_bytes () <= answers_behind_bytes_max) {
         say_locked (which, wire::make_pong (ping.data));
         if (which.beat.ping_due_soon (now))
             say_ping_locked (which, now);
     }
-    which.beat.bear (now, ping.ttl_deciseconds * 100 * base::ns_per_ms);
     deadlines_.set (which.due, which.beat.next ());
     schedule_locked (which.due.deadline ());
 }
