@@ -1740,7 +1740,6 @@ ZLINK_EXPORT int zlink_spot_pub_destroy (void **pub_p);
 #define ZLINK_SPOT_GAP_NO_MEMORY 2
 #define ZLINK_SPOT_GAP_PUBLISHER_FULL 3 /* a node had no room for this one */
 #define ZLINK_SPOT_GAP_CONNECTION 4     /* to a node broke; how many is not known */
-#define ZLINK_SPOT_GAP_ORDERED 5        /* of a partition */
 
 /* A message, or a gap: then gap says why, and missing how many (0: not known). All is
  * borrowed until the next call for the same subscriber. */
@@ -1802,7 +1801,8 @@ ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
 /* A topic may be declared with so many partitions, the same at every node that uses it. A
  * key belongs to one partition. Whatever is published there goes to the node that owns it,
  * which numbers it, from 1 on, one behind the other: every reader gets the same order, each
- * message once, and is told what it lacks. Order between partitions there is none.
+ * message once, and is told what it lacks. Order between partitions there is none. Of what
+ * has a key subscribers (zlink_spot_sub_*) get nothing, and readers nothing of what has none.
  *
  * Who owns a partition is granted by registries, for an epoch: never two nodes in one. Of
  * the nodes that may own the topic and are there one is chosen for each partition. When an

@@ -1,15 +1,14 @@
-// Where partitions stand in a node: what is ordered does not go to subscriptions by
-// itself, but to them, and they hand it on when its turn has come.
+// Where partitions stand in a node: what is ordered does not go to subscriptions, but to
+// them, and they give it to their readers when its turn has come.
 //
 // A node with no extension passes ordered messages over, counted.
 //
 // What an extension does with a node (spot_node.hpp): post() letters to one node or all,
-// send() an ordered message with fields of its own, deliver() one to the subscriptions of
-// this node, report() a gap to those of a topic, wake() to be advanced.
+// send() an ordered message with fields of its own, wake() to be advanced.
 //
 // Thread rule: took() and heard() by whichever thread reads the node's socket, one at a
 // time, in the order of each publisher's numbers, under the node's table lock: post() and
-// send() may be called there, and deliver(); nothing else of the node. came(), gone() and
+// send() may be called there; nothing else of the node. came(), gone() and
 // advance() on the loop's thread with no lock held. They return soon and throw nothing.
 #pragma once
 

@@ -15,8 +15,8 @@
 //
 // A handler runs on a thread of its subscription's, so that a slow one delays only its own.
 //
-// Partitions: extend() says who gets what is ordered (spot_extension.hpp); post(), send(),
-// deliver(), report() and wake() are for it.
+// Partitions: extend() says who gets what is ordered (spot_extension.hpp); post(), send() and
+// wake() are for it. Subscriptions get nothing of it.
 //
 // Thread rule: any thread, unless said. Blocking: receive() until its deadline, publish()
 // where it is told to wait; ending a subscription or the node, until its handler has
@@ -153,7 +153,7 @@ class spot_subscription final : public spot_interested
     void stop_handler () noexcept;
     // By who dispatches, under the table lock; the lock of the queue is held from the first
     // thing of a batch on until let_go(), so that many take it once. put, false: it has no
-    // room, and is to be waited for; it has had this frame (not 0) already: nothing happens.
+    // room, and is to be waited for; it has had this frame already: nothing happens.
     void hold_on () noexcept
     {
         if (!dispatching_) [[unlikely]]
@@ -345,11 +345,6 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     // head. Errors as publish(); the parts are shared, not taken.
     base::result<void>
     send (std::string_view topic, base::bytes_view fields, std::span<base::message> parts) noexcept;
-    // To the subscriptions of this node. Under the table lock: in took() and heard(), or
-    // in what with_table() calls.
-    void deliver (const spot_item &what) noexcept;
-    void report (std::string_view topic, spot_gap why, std::uint64_t missing) noexcept;
-    void with_table (const std::function<void ()> &what);
     // advance() of the extension is called soon.
     void wake () noexcept;
 

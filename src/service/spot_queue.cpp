@@ -215,14 +215,6 @@ void spot_queue::passed () noexcept
     passing_messages_ = passing_bytes_ = 0;
 }
 
-void spot_queue::force (const spot_item &what) noexcept
-{
-    const spot_bounds bounds = bounds_;
-    bounds_.messages_max = bounds_.bytes_max = SIZE_MAX / 2;
-    (void)push (what);
-    bounds_ = bounds;
-}
-
 void spot_queue::push_gap (spot_gap why, std::uint64_t missing) noexcept
 {
     if (owed_.any () && owed_.why != why && write_gap (owed_))

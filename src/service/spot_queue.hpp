@@ -42,7 +42,6 @@ enum class spot_gap : std::uint8_t
     out_of_memory,   //
     publisher_full,  // a node had no room for us
     connection,      // to a node broke; how many is not known
-    ordered,         // of a partition; see its reason there
 };
 
 // A message of one part, whose head has no fields; borrowed.
@@ -157,8 +156,6 @@ class spot_queue
     };
     // A message; its parts are shared.
     outcome push (const spot_item &what) noexcept;
-    // The same without a bound.
-    void force (const spot_item &what) noexcept;
     // Counts a message that who takes it has at hand, as if it waited until passed().
     // False: something is in front of it, there is no room, or it may be given up later;
     // then it is to be pushed.

@@ -637,38 +637,4 @@ void spot_node::report_all_locked (spot_gap why, std::uint64_t missing) noexcept
             each->put_gap (why, missing);
 }
 
-// --- partitions ------------------------------------------------------------------------
-
-void spot_node::deliver (const spot_item &what) noexcept
-try {
-    std::span<spot_interested *const> chosen;
-    if (!interest_.choose (base::as_bytes (spot_wish (spot_match::exact, what.topic)), chosen)) {
-        report_all_locked (spot_gap::out_of_memory, 1);
-        return;
-    }
-    for (spot_interested *const each : chosen)
-        (void)static_cast<spot_subscription *> (each)->put (what, 0);
-    ++counters_.received;
-    counters_.delivered += chosen.size ();
-} catch (const std::bad_alloc &) {
-    report_all_locked (spot_gap::out_of_memory, 1);
-}
-
-void spot_node::report (std::string_view topic, spot_gap why, std::uint64_t missing) noexcept
-try {
-    std::span<spot_interested *const> chosen;
-    if (interest_.choose (base::as_bytes (spot_wish (spot_match::exact, topic)), chosen))
-        for (spot_interested *const each : chosen)
-            static_cast<spot_subscription *> (each)->put_gap (why, missing);
-} catch (const std::bad_alloc &) {
-    report_all_locked (why, missing);
-}
-
-void spot_node::with_table (const std::function<void ()> &what)
-{
-    const holding table (table_lock_);
-    what ();
-    settle_locked ();
-}
-
 }  // namespace zlink::service

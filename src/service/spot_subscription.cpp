@@ -331,7 +331,7 @@ void spot_subscription::let_go () noexcept
 bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcept
 {
     hold_on ();
-    if (closed_ || disconnected_ || (frame != 0 && frame_ == frame))
+    if (closed_ || disconnected_ || frame_ == frame)
         return true;
     if (frame == 0) {
         queue_.force (what);
@@ -345,8 +345,7 @@ bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcep
         disconnected_ = true;
         node_->cut_.push_back (this);  // reserved likewise
     }
-    if (frame != 0)
-        frame_ = frame;
+    frame_ = frame;
     rouse_locked ();
     return true;
 }
