@@ -68,14 +68,6 @@ class scaled_node
                 fail ("a subscriber was told of a gap");
         }
     }
-    // Whom it reads.
-    void beat_every (int interval_ms)
-    {
-        need (calls_,
-              spots_.node_setsockopt (handle_, ZLINK_SPOT_NODE_SOCKET_SUB, ZLINK_HEARTBEAT_IVL, &interval_ms,
-                                      sizeof interval_ms),
-              "spot_node_setsockopt");
-    }
     void bind () { need (calls_, spots_.node_bind (handle_, "tcp://127.0.0.1:*"), "spot_node_bind"); }
     void write_endpoint (char *to, std::size_t size)
     {
@@ -129,8 +121,7 @@ double publish_burst (scaled_node &by, const std::vector<std::string> &to, const
 constexpr unsigned processes = 4;
 constexpr unsigned nodes_each = 8;
 constexpr unsigned nodes_all = processes * nodes_each;
-constexpr int beat_ms = 5000;
-constexpr std::int64_t idle_ns = beat_ms * 1'000'000LL;  // each connection has one of them
+constexpr std::int64_t idle_ns = 5'000'000'000;  // each connection has one heartbeat, as nodes have them
 
 // A gate that all of them pass together.
 void reach (std::atomic<std::uint64_t> &gate, unsigned wanted)
@@ -149,7 +140,6 @@ void be_of_mesh (
     std::vector<std::unique_ptr<scaled_node>> nodes;
     for (unsigned i = 0; i < nodes_each; ++i) {
         nodes.push_back (std::make_unique<scaled_node> (calls, spots, context.handle ()));
-        nodes[i]->beat_every (beat_ms);
         nodes[i]->add_subscriber ();
         nodes[i]->subscribe (topic_of (process * nodes_each + i));
         nodes[i]->bind ();

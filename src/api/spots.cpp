@@ -343,15 +343,14 @@ static int set_own_option (node_object &of, int option, const void *value, std::
 }
 
 // What is written together may come in one frame, whatever it is bounded to.
-static int
-set_subscriber_option (const spot_node &node, int option, const void *value, std::size_t size) noexcept
+static int set_subscriber_option (spot_node &node, int option, const void *value, std::size_t size) noexcept
 {
     std::int64_t bytes = -1;
     if (option == ZLINK_MAXMSGSIZE && value != nullptr && size == sizeof bytes)
         std::memcpy (&bytes, value, sizeof bytes);
     if (bytes >= 0 && bytes < static_cast<std::int64_t> (wire::row_frame_bytes_max))
         return failed (errc::invalid_argument);
-    return answer (socket::set_option (node.subscriber (), option, value, size));
+    return answer (node.set_subscriber_option (option, value, size));
 }
 
 int spot_node_set_option (void *node, int role, int option, const void *value, std::size_t size) noexcept

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -83,11 +84,29 @@ result<void> spot_node::open_sockets (const spot_node_settings &settings)
             return set;
     }
     out_stands_ = socket::where_stands (out_);
-    for (const auto &[number, value] : {std::pair{number_of_reconnect_ivl_max, registry_reconnect_max_ms},
-                                        std::pair{number_of_report_gaps, 1}})
+    const std::array<std::pair<int, int>, 5> wanted{
+      {{number_of_reconnect_ivl_max, registry_reconnect_max_ms},
+       {number_of_connect_timeout, spot_heartbeat_ms},
+       {number_of_heartbeat_ivl, spot_heartbeat_ms},
+       {number_of_heartbeat_ttl, spot_heartbeat_ttl_ms (spot_heartbeat_ms)},
+       {number_of_report_gaps, 1}}};
+    for (const auto &[number, value] : wanted)
         if (const result<void> set = set_int (in_, number, value); !set)
             return set;
     return listen ();
+}
+
+result<void> spot_node::set_subscriber_option (int number, const void *value, std::size_t size) noexcept
+{
+    if (const result<void> set = socket::set_option (in_, number, value, size); !set)
+        return set;
+    if (number == number_of_heartbeat_ttl)
+        ttl_is_said_.store (true);
+    if (number != number_of_heartbeat_ivl || ttl_is_said_.load ())
+        return {};
+    int interval_ms = 0;
+    std::memcpy (&interval_ms, value, sizeof interval_ms);
+    return set_int (in_, number_of_heartbeat_ttl, spot_heartbeat_ttl_ms (interval_ms));
 }
 
 // To its own, to letters, and to what happens to its connections.

@@ -271,6 +271,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     // Which of the two sockets: options are the facade's, and set before what they are for.
     [[nodiscard]] void *publisher () const noexcept { return out_; }
     [[nodiscard]] void *subscriber () const noexcept { return in_; }
+    // Of the one that reads, as the facade's set_option; HEARTBEAT_TTL goes with HEARTBEAT_IVL,
+    // so that who is read bears the longer silence, until it is set itself.
+    base::result<void> set_subscriber_option (int number, const void *value, std::size_t size) noexcept;
 
     // The endpoint as it is bound. As the facade's bind.
     base::result<std::string> bind (std::string_view endpoint) noexcept;
@@ -501,6 +504,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::atomic<spot_extension *> extended_{nullptr};  // under mesh_lock_
     base::atomic<bool> over_{false};                    // nothing comes any more
     base::atomic<bool> closed_{false};
+    base::atomic<bool> ttl_is_said_{false};  // by the application
 
     waiting_lock publish_lock_;  // of the next ones
     std::uint64_t number_ = 0;

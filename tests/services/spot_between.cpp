@@ -1,33 +1,10 @@
 // Nodes of SPOT together: who hears whom, what is sent and what is not.
 #include "services/bound_socket.hpp"
 #include "services/spots.hpp"
+#include "support/places.hpp"
 
 namespace zlink::service::test {
 namespace {
-
-// A node with one subscription, bound.
-struct station
-{
-    station (town &in, std::string_view topics, const std::string &where)
-      : node (open_node (in)), radio (node.share (), {}), endpoint (node->bind (where).value ())
-    {
-        EXPECT_TRUE (radio.subscribe (spot_match::prefix, topics).ok ());
-    }
-    closing<spot_node> node;
-    spot_subscription radio;
-    std::string endpoint;
-};
-
-void wait_nodes (const closing<spot_node> &node, std::size_t count)
-{
-    ASSERT_TRUE (node->wait_nodes (count, base::never_ns).ok ());
-}
-
-// Those of the node's publisher, behind its own subscriber.
-base::result<void> wait_heard (const closing<spot_node> &of)
-{
-    return socket::wait_subscribed (of->subscriber (), 2, 30 * ns_per_s);
-}
 
 std::uint64_t wire_bytes_sent (const closing<spot_node> &by)
 {
@@ -69,7 +46,7 @@ TEST (SpotBetween, WhatNobodyWantsIsNotSentAndTheRestOnce)
         const std::uint64_t before = wire_bytes_sent (there.node);
         for (int i = 0; i < 100; ++i)
             publish (*there.node.share (), "unwanted", std::string (1000, 'x'));
-        EXPECT_EQ (wire_bytes_sent (there.node), before);
+        EXPECT_LT (wire_bytes_sent (there.node) - before, 1000u) << "not one, though an answer may be";
         publish (*there.node.share (), "t.1", std::string (3000, 'x'));
         for (spot_subscription *const each : {&here.radio, &second, &third})
             EXPECT_EQ (next_of (*each), "t.1=" + std::string (3000, 'x'));
@@ -201,13 +178,20 @@ TEST (SpotBetween, ASeedMakesEverybodyKnowEverybody)
     });
 }
 
+// As place_in(), where nobody else takes the port while it is not bound.
+std::string lasting_place (const base::world &world)
+{
+    const std::string there = place_in (world);
+    return there.starts_with ("tcp:") ? zlink::test::tcp_place () : there;
+}
+
 TEST (SpotBetween, ANodeThatComesBackIsHeardAgain)
 {
     in_every_world ([] (base::world &world) {
         town in (world);
         station here (in, "t", place_in (world));
-        auto there = std::make_unique<station> (in, "never", place_in (world));
-        const std::string endpoint = there->endpoint;
+        const std::string endpoint = lasting_place (world);
+        auto there = std::make_unique<station> (in, "never", endpoint);
         ASSERT_TRUE (here.node->add_peer (endpoint).ok ());
         wait_nodes (there->node, 1);
         publish (*there->node.share (), "t", "1");

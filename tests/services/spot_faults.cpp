@@ -1,5 +1,8 @@
 // Nodes of SPOT while connections break, half-close and stall, in the simulator under many
 // seeds: whatever comes keeps its order, comes once, and what does not come is reported.
+#include <climits>
+
+#include "service/option_numbers.hpp"
 #include "services/spot_history.hpp"
 #include "services/spots.hpp"
 
@@ -96,6 +99,133 @@ TEST (SpotFaults, BreakNoPromiseOfMessages)
     }
     EXPECT_GT (messages, spot_fault_seeds * stations * published_each) << "more than each hears of itself";
     EXPECT_GT (gaps, 0u) << "the storm broke something";
+}
+
+// --- silence -----------------------------------------------------------------------------
+
+constexpr base::time_ns noticed_ns = 2 * spot_heartbeat_ms * ns_per_ms;
+
+// Nothing comes of what goes there, or of what comes back, for so long.
+void cut (sim::virtual_world &world, const station &there, base::time_ns length)
+{
+    world.net.cut (there.endpoint.substr (std::string_view ("sim://").size ()), true, true, length);
+}
+
+std::string next_within (spot_subscription &from, const sim::virtual_world &world, base::time_ns span)
+{
+    return next_of (from, world.seams.time.now_ns () + span);
+}
+
+std::string connection_gap ()
+{
+    return "gap " + std::to_string (static_cast<int> (spot_gap::connection)) + ":0";
+}
+
+TEST (SpotFaults, APeerThatIsSilentIsNoticedByBothEndsAndComesBack)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        in_virtual_world (
+          [] (sim::virtual_world &world) {
+              town in (world.seams);
+              station here (in, "t", place_in (world.seams)), there (in, "never", place_in (world.seams));
+              ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+              wait_nodes (there.node, 1);
+              ASSERT_TRUE (wait_heard (here.node).ok ());
+              publish (*there.node.share (), "t", "1");
+              EXPECT_EQ (next_of (here.radio), "t=1");
+              world.sim.pass_time (noticed_ns);  // who is read knows by the first question
+              const base::time_ns begun = world.seams.time.now_ns ();
+              cut (world, there, 10 * noticed_ns);
+              publish (*there.node.share (), "t", "lost");
+              EXPECT_EQ (next_within (here.radio, world, noticed_ns + ns_per_s), connection_gap ());
+              while (there.node->nodes () != 0)
+                  world.sim.pass_time (ns_per_s);
+              EXPECT_LE (world.seams.time.now_ns () - begun, noticed_ns + 2 * ns_per_s);
+              EXPECT_EQ (here.node->counters ().broken, 1U);
+              wait_nodes (there.node, 1);
+              publish (*there.node.share (), "t", "2");
+              EXPECT_EQ (next_of (here.radio), connection_gap ()) << "one is missing in front of it";
+              EXPECT_EQ (next_of (here.radio), "t=2");
+          },
+          seed);
+}
+
+TEST (SpotFaults, AHostThatVanishedIsHeardAgainOnceItIsBack)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        in_virtual_world (
+          [] (sim::virtual_world &world) {
+              town in (world.seams);
+              station here (in, "t", place_in (world.seams));
+              auto there = std::make_unique<station> (in, "never", place_in (world.seams));
+              const std::string endpoint = there->endpoint;
+              ASSERT_TRUE (here.node->join ({}).ok ());
+              ASSERT_TRUE (there->node->join (here.endpoint).ok ());
+              for (const station *const each : {&here, there.get ()})
+                  wait_nodes (each->node, 1);
+              world.sim.pass_time (noticed_ns);
+              cut (world, here, noticed_ns / 2);
+              cut (world, *there, 3 * noticed_ns);
+              there.reset ();  // nobody hears its farewell
+              EXPECT_EQ (next_within (here.radio, world, noticed_ns + ns_per_s), connection_gap ());
+              there = std::make_unique<station> (in, "never", endpoint);
+              wait_nodes (there->node, 1);
+              publish (*there->node.share (), "t", "back");
+              EXPECT_EQ (next_of (here.radio), "t=back");
+          },
+          seed);
+}
+
+TEST (SpotFaults, WhoSetsHeartbeatsHasThemAsTheyAreSet)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        in_virtual_world (
+          [] (sim::virtual_world &world) {
+              town in (world.seams);
+              for (const int interval_ms : {0, 60'000}) {
+                  station here (in, "t", place_in (world.seams)), there (in, "never", place_in (world.seams));
+                  ASSERT_TRUE (
+                    here.node
+                      ->set_subscriber_option (number_of_heartbeat_ivl, &interval_ms, sizeof interval_ms)
+                      .ok ());
+                  ASSERT_TRUE (here.node->add_peer (there.endpoint).ok ());
+                  ASSERT_TRUE (wait_heard (here.node).ok ());
+                  world.sim.pass_time (200 * ns_per_s);
+                  EXPECT_EQ (here.node->counters ().broken, 0U) << "who is read bears the longer silence";
+                  const auto sent =
+                    socket::statistics (here.node->subscriber ()).value ().total.heartbeats_sent;
+                  EXPECT_EQ (sent, interval_ms == 0 ? 0U : 3U);
+              }
+          },
+          seed);
+}
+
+TEST (SpotFaults, HowLongSilenceIsBorneFollowsTheIntervalUntilItIsSet)
+{
+    in_the_real_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        const auto set = [&node] (int number, int value) {
+            return node->set_subscriber_option (number, &value, sizeof value).code ();
+        };
+        const auto ttl_ms = [&node] {
+            int value = 0;
+            std::size_t size = sizeof value;
+            EXPECT_TRUE (
+              socket::get_option (node->subscriber (), number_of_heartbeat_ttl, &value, &size).ok ());
+            return value;
+        };
+        EXPECT_EQ (ttl_ms (), 2 * spot_heartbeat_ms);
+        EXPECT_EQ (set (number_of_heartbeat_ivl, -1), errc::invalid_argument);
+        EXPECT_EQ (ttl_ms (), 2 * spot_heartbeat_ms);
+        EXPECT_EQ (set (number_of_heartbeat_ivl, 300), errc::ok);
+        EXPECT_EQ (ttl_ms (), 600);
+        EXPECT_EQ (set (number_of_heartbeat_ivl, INT_MAX), errc::ok);
+        EXPECT_EQ (ttl_ms (), 6'553'500);
+        EXPECT_EQ (set (number_of_heartbeat_ttl, 700), errc::ok);
+        EXPECT_EQ (set (number_of_heartbeat_ivl, 300), errc::ok);
+        EXPECT_EQ (ttl_ms (), 700) << "it was said";
+    });
 }
 
 // --- the checker finds what it is for ---------------------------------------------------

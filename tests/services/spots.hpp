@@ -51,6 +51,39 @@ inline texts rest_of (spot_subscription &from)
     return all;
 }
 
+// Also where one that has just been closed is letting go.
+inline std::string bind_at (town &in, spot_node &which, const std::string &where)
+{
+    base::result<std::string> bound = which.bind (where);
+    for (; bound.code () == errc::address_in_use; bound = which.bind (where))
+        in.world.sleep.yield ();
+    return bound.value ();
+}
+
+// A node with one subscription, bound.
+struct station
+{
+    station (town &in, std::string_view topics, const std::string &where)
+      : node (open_node (in)), radio (node.share (), {}), endpoint (bind_at (in, *node.share (), where))
+    {
+        EXPECT_TRUE (radio.subscribe (spot_match::prefix, topics).ok ());
+    }
+    closing<spot_node> node;
+    spot_subscription radio;
+    std::string endpoint;
+};
+
+inline void wait_nodes (const closing<spot_node> &node, std::size_t count)
+{
+    ASSERT_TRUE (node->wait_nodes (count, base::never_ns).ok ());
+}
+
+// Those of the node's publisher, behind its own subscriber.
+inline base::result<void> wait_heard (const closing<spot_node> &of)
+{
+    return socket::wait_subscribed (of->subscriber (), 2, 30 * ns_per_s);
+}
+
 inline void publish (spot_node &by, std::string_view topic, std::string_view body)
 {
     ASSERT_TRUE (by.publish (topic, base::as_bytes (body), 0).ok ());

@@ -39,15 +39,21 @@ inline void disturb (sim::virtual_world &world, const bool &over)
     }
 }
 
-inline void in_simulation (const world_body &body, std::uint64_t seed)
+// With what can be done to it from outside.
+inline void in_virtual_world (const std::function<void (sim::virtual_world &)> &body, std::uint64_t seed)
 {
     SCOPED_TRACE (testing::Message () << "seed " << seed);
     sim::simulation sim (seed, sim::schedule{});
     sim.spawn ("test", [&] {
         sim::virtual_world world (sim, {});
-        body (world.seams);
+        body (world);
     });
     sim.run ();
+}
+
+inline void in_simulation (const world_body &body, std::uint64_t seed)
+{
+    in_virtual_world ([&body] (sim::virtual_world &world) { body (world.seams); }, seed);
 }
 
 inline void in_the_real_world (const world_body &body)
