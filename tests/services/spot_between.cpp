@@ -185,6 +185,77 @@ std::string lasting_place (const base::world &world)
     return there.starts_with ("tcp:") ? zlink::test::tcp_place () : there;
 }
 
+// Each hears each, itself too. What comes together with the news that a node has gone may stand
+// behind a gap: letters to others have numbers, too.
+void expect_all_heard (const std::vector<station *> &all)
+{
+    for (station *const from : all) {
+        publish (*from->node.share (), "t", from->endpoint);
+        for (station *const each : all) {
+            std::string got;
+            do
+                got = next_of (each->radio);
+            while (got.starts_with ("gap"));
+            ASSERT_EQ (got, "t=" + from->endpoint);
+        }
+    }
+}
+
+void join (const station &who, const std::vector<std::string> &seeds)
+{
+    for (const std::string &each : seeds)
+        ASSERT_TRUE (who.node->join (each).ok ());
+}
+
+TEST (SpotBetween, OfSeveralSeedsOneThatLivesIsEnough)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const std::string dead = lasting_place (world);
+        station seed (in, "t", place_in (world)), one (in, "t", place_in (world)),
+          another (in, "t", place_in (world));
+        for (const station *const each : {&seed, &one, &another})
+            join (*each, {dead, seed.endpoint});
+        std::vector<station *> all{&seed, &one, &another};
+        for (const station *const each : all)
+            wait_nodes (each->node, 2);
+        expect_all_heard (all);
+        // It is looked for until it is there, and need not know anybody.
+        station late (in, "t", dead);
+        join (late, {""});
+        all.push_back (&late);
+        for (const station *const each : all)
+            wait_nodes (each->node, 3);
+        expect_all_heard (all);
+    });
+}
+
+TEST (SpotBetween, ASeedThatDiesLeavesItsWorkToTheOthers)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        auto first = std::make_unique<station> (in, "t", place_in (world));
+        const std::string gone = first->endpoint;
+        station second (in, "t", place_in (world)), early (in, "t", place_in (world)),
+          late (in, "t", place_in (world));
+        for (const station *const each : {first.get (), &second})
+            join (*each, {""});
+        join (early, {gone, second.endpoint});
+        for (const station *const each : {first.get (), &second, &early})
+            wait_nodes (each->node, 2);  // seeds that nobody told of each other meet, too
+        expect_all_heard ({first.get (), &second, &early});
+        first.reset ();
+        for (const station *const each : {&second, &early})
+            while (each->node->nodes () != 1)
+                world.sleep.yield ();
+        join (late, {gone, second.endpoint});
+        const std::vector<station *> all{&second, &early, &late};
+        for (const station *const each : all)
+            wait_nodes (each->node, 2);
+        expect_all_heard (all);
+    });
+}
+
 TEST (SpotBetween, ANodeThatComesBackIsHeardAgain)
 {
     in_every_world ([] (base::world &world) {
