@@ -1765,7 +1765,7 @@ typedef struct zlink_spot_counters_t
 {
     size_t size;        /* sizeof, set by the caller */
     uint64_t queued;    /* messages, ever */
-    uint64_t dropped;   /* for want of room or memory */
+    uint64_t dropped;   /* are missing, as gaps tell; a broken connection counts as one */
     uint64_t conflated; /* a newer one took their place */
     uint64_t waiting;   /* now */
 } zlink_spot_counters_t;
@@ -1786,7 +1786,8 @@ ZLINK_EXPORT int zlink_spot_sub_set_policy (void *sub, int policy, size_t messag
 /* New; 100,000 messages, the newest dropped, else. 0: as it is. */
 ZLINK_EXPORT int zlink_spot_sub_set_handler (void *sub, zlink_spot_sub_handler_fn *handler, void *user_data);
 /* Called on a thread of the subscriber's, so that a slow one delays no other. NULL: no
- * longer, and none is running. Not from the handler. EBUSY: somebody is receiving. */
+ * longer, and none is running. Not from the handler. Of gaps it is not told: counters count
+ * what is missing. EBUSY: somebody is receiving. */
 ZLINK_EXPORT int zlink_spot_sub_recv (
   void *sub, zlink_msg_t **parts, size_t *part_count, int flags, char *topic_out, size_t *topic_len);
 /* *parts becomes an array for zlink_msgv_close; topic_out, at least 256 bytes, or NULL.

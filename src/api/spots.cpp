@@ -4,11 +4,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "api/discoveries.hpp"
 #include "api/errors.hpp"
@@ -30,7 +30,8 @@ using service::spot_subscription;
 namespace {
 
 constexpr std::string_view default_service = "spot-node";
-constexpr int topic_room = 256;  // of what C programs give us to write to
+constexpr int topic_room = 256;          // of what C programs give us to write to
+constexpr std::size_t parts_inside = 4;  // of what handlers get; for more memory is taken
 
 class sub_object final : public service_object
 {
@@ -47,7 +48,6 @@ class sub_object final : public service_object
     const gate_place at{};
     spot_subscription is;
     base::atomic<int> timeout_ms{-1};
-    base::atomic<bool> handled{false};
 };
 
 template <class Body> int with_sub (void *handle, Body &&body) noexcept
@@ -79,7 +79,7 @@ int set_texts (void *socket, std::initializer_list<std::pair<int, const char *>>
 }
 
 // What only receiving answers.
-int failed_receive (const sub_object &of, errc why) noexcept
+int failed_receive (errc why) noexcept
 {
     switch (why) {
     case errc::timed_out:
@@ -87,7 +87,7 @@ int failed_receive (const sub_object &of, errc why) noexcept
     case errc::wrong_state:
         return failed (errc::invalid_argument);
     case errc::in_progress:
-        errno = of.handled.load () ? EINVAL : EBUSY;
+        errno = EBUSY;
         return -1;
     default:
         return failed (why);
@@ -150,19 +150,25 @@ bool show_at_hand_locked (service::spot_subscription &of, zlink_spot_message_t &
     return true;
 }
 
-void call_handler (zlink_spot_sub_handler_fn *handler, void *hint, const spot_item &what)
+// Of gaps such a handler cannot be told. False: no memory.
+bool call_handler (zlink_spot_sub_handler_fn *handler, void *hint, const spot_item &what) noexcept
 {
     if (what.gap != service::spot_gap::none)
-        return;
+        return true;
     std::array<char, topic_room> topic{};
     std::ranges::copy (what.topic, topic.begin ());
-    std::vector<zlink_msg_t> parts (parts_of (what));
-    const std::span<base::message> all (as_message (parts.data ()), parts.size ());
-    if (!copy_parts (what, all))
-        return;
-    handler (topic.data (), what.topic.size (), parts.data (), parts.size (), hint);
-    for (base::message &each : all)
+    const std::size_t count = parts_of (what);
+    std::array<zlink_msg_t, parts_inside> few;
+    std::unique_ptr<zlink_msg_t[]> many;
+    if (count > few.size ())
+        many.reset (new (std::nothrow) zlink_msg_t[count]);
+    zlink_msg_t *const parts = count > few.size () ? many.get () : few.data ();
+    if (parts == nullptr || !copy_parts (what, {as_message (parts), count}))
+        return false;
+    handler (topic.data (), what.topic.size (), parts, count, hint);
+    for (base::message &each : std::span (as_message (parts), count))
         each.close ();
+    return true;
 }
 
 result<void *> open_node (void *context)
@@ -504,10 +510,8 @@ int spot_sub_set_handler (void *sub, zlink_spot_sub_handler_fn *handler, void *h
     return with_sub (sub, [&] (sub_object &of) {
         service::spot_handler by;
         if (handler != nullptr)
-            by = [handler, hint] (const spot_item &what) { call_handler (handler, hint, what); };
+            by = [handler, hint] (const spot_item &what) { return call_handler (handler, hint, what); };
         const result<void> set = of.is.set_handler (std::move (by));
-        if (set.ok ())
-            of.handled.store (handler != nullptr);
         if (set.code () != errc::in_progress)
             return answer (set);
         errno = EBUSY;
@@ -532,12 +536,13 @@ int spot_sub_receive (void *sub,
         spot_item got;
         do {
             if (const result<void> came = of.is.receive (got, deadline); !came.ok ())
-                return failed_receive (of, came.code ());
+                return failed_receive (came.code ());
         } while (got.gap != service::spot_gap::none);
         const std::size_t many = parts_of (got);
         auto *const all = static_cast<zlink_msg_t *> (std::malloc (many * sizeof (zlink_msg_t)));
         if (all == nullptr || !copy_parts (got, {as_message (all), many})) {
             std::free (all);
+            of.is.lose_one ();
             return failed (errc::no_memory);
         }
         *parts = all;
@@ -566,7 +571,7 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
             return failed (errc::invalid_argument);
         spot_item got;
         if (const result<void> came = of.is.receive (got, deadline_in (*of.of, timeout_ms)); !came.ok ())
-            return failed_receive (of, came.code ());
+            return failed_receive (came.code ());
         show (got, *message);
         return 0;
     });

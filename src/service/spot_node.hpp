@@ -79,8 +79,9 @@ struct spot_node_counters
     std::uint64_t broken = 0;  // connections
 };
 
-// Called with what came, and with gaps; what it is given is borrowed.
-using spot_handler = std::function<void (const spot_item &item)>;
+// Called with what came, and with gaps; what it is given is borrowed. False: for a
+// message there was no memory.
+using spot_handler = std::function<bool (const spot_item &item)>;
 
 class spot_subscription final : public spot_interested
 {
@@ -119,6 +120,10 @@ class spot_subscription final : public spot_interested
         return busy_.load (std::memory_order_acquire) ? nullptr : read_.next ();
     }
 
+    // For the message that it received last there was no memory: that is counted, and told as
+    // a gap behind what has been fetched.
+    void lose_one () noexcept;
+
     // From now on a thread calls it with everything that comes; empty: no longer. Not to be
     // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
     // as threads fail.
@@ -150,6 +155,9 @@ class spot_subscription final : public spot_interested
     }
     [[nodiscard]] base::errc fetch () noexcept;
     void run_handler () noexcept;
+    // False: another receives.
+    [[nodiscard]] bool begin_handling () noexcept;
+    void end_handling () noexcept;
     void stop_handler () noexcept;
     // By who dispatches, under the table lock; the lock of the queue is held from the first
     // thing of a batch on until let_go(), so that many take it once. put, false: it has no
@@ -234,6 +242,7 @@ class spot_subscription final : public spot_interested
     const std::shared_ptr<spot_node> node_;
     waiting_lock hand_lock_;           // who begins to receive holds it
     base::atomic<bool> busy_{false};   // somebody is receiving
+    bool handled_ = false;             // by its handler; under hand_lock_
     base::atomic<bool> quits_{false};  // the handler's thread
     spot_batch read_;                  // of whoever is receiving; in front of
     spot_block hand_;                  // what was fetched

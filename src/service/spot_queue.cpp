@@ -177,7 +177,6 @@ void spot_block::clear () noexcept
 
 spot_queue::outcome spot_queue::drop (spot_gap why) noexcept
 {
-    ++counters_.dropped;
     push_gap (why, 1);
     return outcome::dropped;
 }
@@ -217,6 +216,7 @@ void spot_queue::passed () noexcept
 
 void spot_queue::push_gap (spot_gap why, std::uint64_t missing) noexcept
 {
+    counters_.dropped += why == spot_gap::connection ? std::max<std::uint64_t> (missing, 1) : missing;
     if (owed_.any () && owed_.why != why && write_gap (owed_))
         owed_ = {};
     owed_ = {why, owed_.missing + missing};

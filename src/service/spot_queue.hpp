@@ -92,7 +92,7 @@ struct spot_bounds
 struct spot_queue_counters
 {
     std::uint64_t queued = 0;
-    std::uint64_t dropped = 0;    // for want of room or memory
+    std::uint64_t dropped = 0;    // for want of room or memory, and what others report: push_gap()
     std::uint64_t conflated = 0;  // a newer one took the place
 };
 
@@ -198,7 +198,8 @@ class spot_queue
     void passed () noexcept;
     // Room is made by passed(), without anybody who takes.
     [[nodiscard]] bool passing () const noexcept { return passing_messages_ != 0; }
-    // A gap that others report; it always has room, and adds up with what stands there.
+    // A gap that others report; it always has room, and adds up with what stands there. A
+    // connection of which it is not known what it lost counts as one message.
     void push_gap (spot_gap why, std::uint64_t missing) noexcept;
 
     // What waits longest, into a block with nothing in it: several things where none of

@@ -282,6 +282,9 @@ TEST (SpotQueue, AddsGapsUpAndKeepsTheirReasonsApart)
     queue.push_gap (spot_gap::connection, 0);
     (void)queue.push (item ("a", 1, "1"));
     EXPECT_EQ (all_of (queue), (texts{"gap:5", "gap:0", "a=1"}));
+    EXPECT_EQ (queue.counters ().dropped, 6u) << "what a connection lost is not known, and counts";
+    queue.push_gap (spot_gap::publisher_full, 0);
+    EXPECT_EQ (queue.counters ().dropped, 6u) << "how many has been said before";
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ result<void> spot_subscription::receive (spot_item &out, time_ns deadline) noexc
         if (take_at_hand_locked (out)) [[likely]]
             return {};
         if (!begin_locked ())
-            return handler_ ? errc::wrong_state : errc::in_progress;
+            return handled_ ? errc::wrong_state : errc::in_progress;
     }
     const result<void> got = next (out, deadline);
     busy_.store (false, std::memory_order_release);
@@ -171,6 +171,12 @@ result<void> spot_subscription::next (spot_item &out, time_ns deadline) noexcept
 
 time_ns spot_subscription::world_time () const noexcept { return node_->world_.time.now_ns (); }
 
+void spot_subscription::lose_one () noexcept
+{
+    const holding here (lock_);
+    queue_.push_gap (spot_gap::out_of_memory, 1);
+}
+
 // --- a handler ---------------------------------------------------------------------
 
 result<void> spot_subscription::set_handler (spot_handler handler) noexcept
@@ -179,11 +185,8 @@ try {
     stop_handler ();
     if (!handler)
         return {};
-    {
-        const holding here (hand_lock_);
-        if (!begin_locked ())
-            return errc::in_progress;
-    }
+    if (!begin_handling ())
+        return errc::in_progress;
     handler_ = std::move (handler);
     quits_.store (false);
     base::thread_options options;
@@ -191,8 +194,7 @@ try {
     result<std::unique_ptr<base::joinable>> thread =
       node_->world_.threads.start (options, [this] { run_handler (); });
     if (!thread.ok ()) {
-        handler_ = nullptr;
-        busy_.store (false, std::memory_order_release);
+        end_handling ();
         return thread.failure ();
     }
     thread_ = std::move (thread).value ();
@@ -206,10 +208,12 @@ void spot_subscription::run_handler () noexcept
     spot_item got;
     while (!quits_.load (std::memory_order_relaxed)) {
         const result<void> came = next (got, base::never_ns);
-        if (came.ok ())
-            handler_ (got);
-        else if (came.code () != errc::interrupted)
+        if (came.ok ()) {
+            if (!handler_ (got))
+                lose_one ();
+        } else if (came.code () != errc::interrupted) {
             return;
+        }
     }
 }
 
@@ -221,7 +225,21 @@ void spot_subscription::stop_handler () noexcept
     wake ();
     thread_.reset ();
     quits_.store (false);
+    end_handling ();
+}
+
+bool spot_subscription::begin_handling () noexcept
+{
+    const holding here (hand_lock_);
+    handled_ = begin_locked ();
+    return handled_;
+}
+
+void spot_subscription::end_handling () noexcept
+{
     handler_ = nullptr;
+    const holding here (hand_lock_);
+    handled_ = false;
     busy_.store (false, std::memory_order_release);
 }
 
@@ -333,9 +351,7 @@ bool spot_subscription::put (const spot_item &what, std::uint64_t frame) noexcep
     hold_on ();
     if (closed_ || disconnected_ || frame_ == frame)
         return true;
-    if (frame == 0) {
-        queue_.force (what);
-    } else if (queue_.push (what) == spot_queue::outcome::full) [[unlikely]] {
+    if (queue_.push (what) == spot_queue::outcome::full) [[unlikely]] {
         if (queue_.bounds ().policy == spot_policy::block) {
             // What it has at hand is out of its queue when this batch ends: nobody will say so.
             if (!queue_.passing ())

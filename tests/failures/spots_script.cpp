@@ -139,6 +139,7 @@ class spots_script : script_steps
         insist ("spot_sub_counters", [&] { return zlink_spot_sub_counters (sub_, &counted); });
         (void)attempt ("spot_sub_set_handler",
                        [&] { return zlink_spot_sub_set_handler (sub_, heard, nullptr); });
+        publish ();
         insist ("spot_sub_set_handler", [&] { return zlink_spot_sub_set_handler (sub_, nullptr, nullptr); });
     }
 

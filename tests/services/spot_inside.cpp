@@ -187,12 +187,14 @@ TEST (SpotInside, ASlowHandlerDelaysItsOwnSubscriptionOnly)
                            ++slow_has;
                            for (std::uint32_t heard = done.heard (); !go_on; heard = done.heard ())
                                (void)done.wait (heard, base::never_ns);
+                           return true;
                        })
                        .ok ());
         ASSERT_TRUE (fast
                        .set_handler ([&] (const spot_item &) {
                            ++fast_has;
                            done.ring ();
+                           return true;
                        })
                        .ok ());
         for (int i = 0; i < 100; ++i)
@@ -209,6 +211,64 @@ TEST (SpotInside, ASlowHandlerDelaysItsOwnSubscriptionOnly)
         ASSERT_TRUE (fast.set_handler ({}).ok ());
         publish (*node.share (), "t", "more");
         EXPECT_EQ (next_of (fast), "t=more");
+    });
+}
+
+TEST (SpotInside, WhatAHandlerHadNoMemoryForIsCountedAndTold)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        bell done (world.sleep);
+        base::atomic<int> messages{0}, gaps{0};
+        base::atomic<std::uint64_t> missing{0};
+        spot_subscription by (node.share (), {});
+        ASSERT_TRUE (by.subscribe (spot_match::exact, "t").ok ());
+        ASSERT_TRUE (by.set_handler ([&] (const spot_item &got) {
+                           if (got.gap == spot_gap::out_of_memory) {
+                               ++gaps;
+                               missing += got.missing;
+                           } else {
+                               ++messages;
+                           }
+                           done.ring ();
+                           return base::as_text (got.body) != "large";
+                       })
+                       .ok ());
+        for (const char *const each : {"1", "large", "2", "large", "3"})
+            publish (*node.share (), "t", each);
+        for (std::uint32_t heard = done.heard (); messages < 5 || missing < 2; heard = done.heard ())
+            (void)done.wait (heard, base::never_ns);
+        EXPECT_LE (gaps, 2);
+        EXPECT_EQ (by.counters ().dropped, 2u);
+    });
+}
+
+TEST (SpotInside, WhoReceivesKeepsOthersAndHandlersOut)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        const auto node = open_node (in);
+        spot_subscription by (node.share (), {});
+        ASSERT_TRUE (by.subscribe (spot_match::exact, "t").ok ());
+        std::string got;
+        auto reading = start_thread (world, [&] {
+            const std::string busy = "error " + std::to_string (static_cast<int> (errc::in_progress));
+            do
+                got = next_of (by);
+            while (got == busy);
+        });
+        spot_item none;
+        while (by.receive (none, 0).code () != errc::in_progress)
+            world.sleep.yield ();
+        EXPECT_EQ (by.set_handler ([] (const spot_item &) { return true; }).code (), errc::in_progress);
+        publish (*node.share (), "t", "1");
+        reading.reset ();
+        EXPECT_EQ (got, "t=1");
+        ASSERT_TRUE (by.set_handler ([] (const spot_item &) { return true; }).ok ());
+        EXPECT_EQ (by.receive (none, 0).code (), errc::wrong_state);
+        ASSERT_TRUE (by.set_handler ({}).ok ());
+        EXPECT_EQ (by.receive (none, 0).code (), errc::would_block);
     });
 }
 
