@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include "support/waiting.hpp"
 #include "zlink/zlink.h"
 
 namespace zlink::service::test {
@@ -98,6 +100,116 @@ TEST_F (spots_api, tell_of_gaps_and_count)
     EXPECT_EQ (next (), "t=4");
     void *gone = other;
     EXPECT_EQ (zlink_spot_sub_destroy (&gone), 0);
+}
+
+TEST_F (spots_api, let_one_thread_receive_at_a_time)
+{
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    zlink_msg_t *parts = nullptr;
+    std::size_t count = 0;
+    std::jthread reading ([&] {
+        while (zlink_spot_sub_recv (sub, &parts, &count, 0, nullptr, nullptr) != 0)
+            ASSERT_EQ (zlink_errno (), EBUSY) << "the other one looked";
+    });
+    zlink_msg_t *none = nullptr;
+    std::size_t no_count = 0;
+    const auto receive = [&] {
+        return zlink_spot_sub_recv (sub, &none, &no_count, ZLINK_DONTWAIT, nullptr, nullptr);
+    };
+    EXPECT_TRUE (zlink::test::eventually ([&] { return receive () != 0 && zlink_errno () == EBUSY; }));
+    refused (EBUSY, receive);
+    EXPECT_EQ (next (0), "error " + std::to_string (EBUSY));
+    zlink_spot_sub_handler_fn *const nothing = [] (const char *, std::size_t, const zlink_msg_t *,
+                                                   std::size_t, void *) {};
+    refused (EBUSY, [&] { return zlink_spot_sub_set_handler (sub, nothing, nullptr); });
+    publish ("t", "1");
+    reading.join ();
+    ASSERT_EQ (count, 1u);
+    EXPECT_EQ (zlink_msg_size (&parts[0]), 1u);
+    zlink_msgv_close (parts, count);
+    ASSERT_EQ (zlink_spot_sub_set_handler (sub, nothing, nullptr), 0);
+    refused (EINVAL, receive);
+    ASSERT_EQ (zlink_spot_sub_set_handler (sub, nullptr, nullptr), 0);
+    refused (EAGAIN, receive);
+}
+
+// A node that reads no further, and whoever publishes there with no wait.
+struct full_spots_api : spots_api
+{
+    void SetUp () override
+    {
+        ASSERT_EQ (zlink_spot_sub_set_policy (sub, ZLINK_SPOT_BLOCK, 1), 0);
+        ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    }
+    void set (int option, int value) const
+    {
+        ASSERT_EQ (
+          zlink_spot_node_setsockopt (node, ZLINK_SPOT_NODE_SOCKET_NODE, option, &value, sizeof value), 0);
+    }
+    bool send () const { return zlink_spot_pub_send (pub, "t", "x", 1) == 0; }
+    // Until the one that is published last.
+    void read_all ()
+    {
+        zlink_spot_message_t got{};
+        got.size = sizeof got;
+        const auto take = [&] {
+            read += got.gap == ZLINK_SPOT_GAP_NONE;
+            missing += got.missing;
+            EXPECT_TRUE (got.gap == ZLINK_SPOT_GAP_NONE || got.gap == ZLINK_SPOT_GAP_PUBLISHER_FULL);
+        };
+        while (zlink_spot_sub_next (sub, &got, 0) == 0)
+            take ();
+        ASSERT_TRUE (
+          zlink::test::eventually ([&] { return zlink_spot_pub_send (pub, "t", "last", 4) == 0; }));
+        do {
+            ASSERT_EQ (zlink_spot_sub_next (sub, &got, watchdog_ms), 0);
+            take ();
+        } while (got.body_size != 4);
+    }
+
+    static constexpr unsigned more_than_fits = 1'000'000;
+    unsigned read = 0;
+    std::uint64_t missing = 0;
+};
+
+TEST_F (full_spots_api, fail_when_they_are_to_say_so)
+{
+    set (ZLINK_SPOT_NODE_OPT_PUB_MODE, ZLINK_SPOT_NODE_PUB_MODE_ASYNC);
+    unsigned sent = 0;
+    while (sent < more_than_fits && send ())
+        ++sent;
+    ASSERT_LT (sent, more_than_fits);
+    EXPECT_EQ (zlink_errno (), EAGAIN);
+    zlink_msg_t part;
+    ASSERT_EQ (zlink_msg_init_buffer (&part, "text", 4), 0);
+    refused (EAGAIN, [&] { return zlink_spot_pub_publish (pub, "t", &part, 1, 0); });
+    EXPECT_EQ (zlink_msg_size (&part), 4u) << "it is still ours";
+    EXPECT_EQ (zlink_msg_close (&part), 0);
+    read_all ();
+    EXPECT_EQ (read, sent + 1);
+    EXPECT_EQ (missing, 0u);
+}
+
+TEST_F (full_spots_api, drop_and_tell_else)
+{
+    unsigned sent = 0;
+    // As they are, and ASYNC.
+    for (const int mode : {ZLINK_SPOT_NODE_PUB_MODE_SYNC, ZLINK_SPOT_NODE_PUB_MODE_ASYNC}) {
+        set (ZLINK_SPOT_NODE_OPT_PUB_MODE, mode);
+        if (mode == ZLINK_SPOT_NODE_PUB_MODE_ASYNC)
+            set (ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY, ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP);
+        const std::uint64_t before = missing;
+        for (unsigned i = 0; i < more_than_fits; ++i, ++sent)
+            ASSERT_TRUE (send ());
+        read_all ();
+        ++sent;
+        EXPECT_GT (missing, before);
+        EXPECT_EQ (read + missing, sent);
+    }
+    zlink_spot_counters_t counts{};
+    counts.size = sizeof counts;
+    ASSERT_EQ (zlink_spot_sub_counters (sub, &counts), 0);
+    EXPECT_EQ (counts.dropped, missing) << "at the publisher";
 }
 
 TEST_F (spots_api, join_by_a_seed)
