@@ -11,21 +11,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <zlink/context.hpp>
+#include <zlink/discovery.hpp>
 #include <zlink/error.hpp>
 #include <zlink/loop.hpp>
 #include <zlink/message.hpp>
+#include <zlink/options.hpp>
 #include <zlink/spot_awaiting.hpp>
 #include <zlink/zlink.h>
 
@@ -40,6 +41,38 @@ enum class spot_policy : int
     block = ZLINK_SPOT_BLOCK,            // its node reads no further
     disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more
 };
+
+// The sockets of a node, for their options.
+enum class spot_socket : int
+{
+    publisher = ZLINK_SPOT_NODE_SOCKET_PUB,   // other nodes connect to it
+    subscriber = ZLINK_SPOT_NODE_SOCKET_SUB,  // it connects to other nodes
+    registries = ZLINK_SPOT_NODE_SOCKET_DEALER,
+    grantors = ZLINK_SPOT_NODE_SOCKET_GRANTOR,
+};
+
+// What publishing does where a node that wants the message has no room.
+enum class spot_full : int
+{
+    drop,         // it misses the message, and is told so
+    would_block,  // publish() says so, and nobody gets it
+};
+
+// A node's own options: zlink.h's ZLINK_SPOT_NODE_OPT_*.
+template <class T> struct spot_option
+{
+    option<T> raw;
+};
+
+namespace spot_options {
+
+inline constexpr spot_option<int> pub_queue_hwm{{ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM, "PUB_QUEUE_HWM"}};
+inline constexpr spot_option<bool> owns{{ZLINK_SPOT_NODE_OPT_OWNS, "OWNS"}};
+inline constexpr spot_option<int> ring_messages{{ZLINK_SPOT_NODE_OPT_RING_MESSAGES, "RING_MESSAGES"}};
+inline constexpr spot_option<int> ring_bytes{{ZLINK_SPOT_NODE_OPT_RING_BYTES, "RING_BYTES"}};
+inline constexpr spot_option<int> reader_hwm{{ZLINK_SPOT_NODE_OPT_READER_HWM, "READER_HWM"}};
+
+}  // namespace spot_options
 
 // --- of partitioned topics; zlink.h says what they are ---
 
@@ -109,23 +142,97 @@ class spot_node
     // For calls of the C interface.
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
+    // --- for what is bound, connected or declared later ---
+
+    // Keys, certificates and the like.
+    template <class T> void set (spot_socket of, const option<T> &which, const std::type_identity_t<T> &value)
+    {
+        detail::value_of (set (std::nothrow, of, which, value), which.name);
+    }
+    template <class T>
+    result<void> set (std::nothrow_t,
+                      spot_socket of,
+                      const option<T> &which,
+                      const std::type_identity_t<T> &value) noexcept
+    {
+        return set_of (static_cast<int> (of), which, value);
+    }
+    // failure: invalid_argument: no such value.
+    template <class T> void set (const spot_option<T> &which, const std::type_identity_t<T> &value)
+    {
+        detail::value_of (set (std::nothrow, which, value), which.raw.name);
+    }
+    template <class T>
+    result<void>
+    set (std::nothrow_t, const spot_option<T> &which, const std::type_identity_t<T> &value) noexcept
+    {
+        return set_of (ZLINK_SPOT_NODE_SOCKET_NODE, which.raw, value);
+    }
+    // From now on; drop, else.
+    void set_full (spot_full what)
+    {
+        detail::value_of (set_full (std::nothrow, what), "zlink::spot_node::set_full");
+    }
+    result<void> set_full (std::nothrow_t, spot_full what) noexcept
+    {
+        constexpr option<int> policy{ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY, "PUB_QUEUE_FULL_POLICY"};
+        constexpr option<int> mode{ZLINK_SPOT_NODE_OPT_PUB_MODE, "PUB_MODE"};
+        const result<void> set = set_of (ZLINK_SPOT_NODE_SOCKET_NODE, policy,
+                                         what == spot_full::drop ? ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP
+                                                                 : ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN);
+        return set ? set_of (ZLINK_SPOT_NODE_SOCKET_NODE, mode, ZLINK_SPOT_NODE_PUB_MODE_ASYNC) : set;
+    }
+    // Whoever connects over tls or wss is shown this certificate. PEM, a path or the text.
+    void set_tls_server (const char *certificate, const char *key)
+    {
+        detail::value_of (set_tls_server (std::nothrow, certificate, key),
+                          "zlink::spot_node::set_tls_server");
+    }
+    result<void> set_tls_server (std::nothrow_t, const char *certificate, const char *key) noexcept
+    {
+        return detail::outcome (zlink_spot_node_set_tls_server (handle_, certificate, key));
+    }
+    // Whom to trust who is connected to over tls or wss, and what its certificate has to be for;
+    // nullptr: nothing is said of it. trust_system: the system's authorities, too.
+    void set_tls_client (const char *authority, const char *host = nullptr, bool trust_system = false)
+    {
+        detail::value_of (set_tls_client (std::nothrow, authority, host, trust_system),
+                          "zlink::spot_node::set_tls_client");
+    }
+    result<void> set_tls_client (std::nothrow_t,
+                                 const char *authority,
+                                 const char *host = nullptr,
+                                 bool trust_system = false) noexcept
+    {
+        return detail::outcome (
+          zlink_spot_node_set_tls_client (handle_, authority, host, static_cast<int> (trust_system)));
+    }
+
     // Where others reach it. Answers the endpoint as it is bound.
     std::string bind (const char *endpoint)
     {
         return detail::value_of (bind (std::nothrow, endpoint), "zlink::spot_node::bind");
     }
-    result<std::string> bind (std::nothrow_t, const char *endpoint) noexcept
+    result<std::string> bind (std::nothrow_t, const char *where) noexcept
     {
-        char text[256];
-        std::size_t size = sizeof text;
-        if (zlink_spot_node_bind (handle_, endpoint) != 0
-            || zlink_spot_node_endpoint (handle_, text, &size) != 0)
+        if (zlink_spot_node_bind (handle_, where) != 0)
             return last_error ();
-        try {
+        return endpoint (std::nothrow);
+    }
+    // Where it was bound last. failure: no_such_endpoint: nowhere.
+    [[nodiscard]] std::string endpoint () const
+    {
+        return detail::value_of (endpoint (std::nothrow), "zlink::spot_node::endpoint");
+    }
+    [[nodiscard]] result<std::string> endpoint (std::nothrow_t) const noexcept
+    {
+        return detail::no_throw ([&] () -> result<std::string> {
+            char text[1024];
+            std::size_t size = sizeof text;
+            if (zlink_spot_node_endpoint (handle_, text, &size) != 0)
+                return last_error ();
             return std::string (text);
-        } catch (const std::bad_alloc &) {
-            return make_error_code (errc::no_memory);
-        }
+        });
     }
     // What that node publishes is read from now on, or no longer.
     void connect (const char *peer)
@@ -150,6 +257,43 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_join (handle_, seed));
     }
+
+    // A registry, before it is offered there.
+    void connect_registry (const char *registry)
+    {
+        detail::value_of (connect_registry (std::nothrow, registry), "zlink::spot_node::connect_registry");
+    }
+    result<void> connect_registry (std::nothrow_t, const char *registry) noexcept
+    {
+        return detail::outcome (zlink_spot_node_connect_registry (handle_, registry));
+    }
+    // Registers it under that name ("spot-node") where it was bound last, or at another endpoint.
+    void offer (const char *service = nullptr, const char *endpoint = nullptr)
+    {
+        detail::value_of (offer (std::nothrow, service, endpoint), "zlink::spot_node::offer");
+    }
+    result<void>
+    offer (std::nothrow_t, const char *service = nullptr, const char *endpoint = nullptr) noexcept
+    {
+        return detail::outcome (zlink_spot_node_register (handle_, service, endpoint));
+    }
+    // False: it was not offered.
+    bool withdraw (const char *service = nullptr) noexcept
+    {
+        return zlink_spot_node_unregister (handle_, service) == 0;
+    }
+    // Everybody who is offered under that name ("spot-node") is read, as they come and go. The
+    // discovery is of service_type::spot, and outlives the node or forget_discovery().
+    void set_discovery (discovery &from, const char *service = nullptr)
+    {
+        detail::value_of (set_discovery (std::nothrow, from, service), "zlink::spot_node::set_discovery");
+    }
+    result<void> set_discovery (std::nothrow_t, discovery &from, const char *service = nullptr) noexcept
+    {
+        return detail::outcome (zlink_spot_node_set_discovery (handle_, from.handle (), service));
+    }
+    void forget_discovery () noexcept { zlink_spot_node_set_discovery (handle_, nullptr, nullptr); }
+
     // Until so many other nodes read this one. False: they did not come in time.
     [[nodiscard]] bool wait (std::size_t nodes, std::chrono::milliseconds timeout = for_ever) noexcept
     {
@@ -190,6 +334,14 @@ class spot_node
     }
 
   private:
+    template <class T> result<void> set_of (int role, const option<T> &which, const T &value) noexcept
+    {
+        return detail::set_service_option (
+          which, value, [this, role] (int number, const void *octets, std::size_t size) {
+              return zlink_spot_node_setsockopt (handle_, role, number, octets, size);
+          });
+    }
+
     void *handle_;
 };
 
@@ -294,7 +446,18 @@ class spot_message
     zlink_spot_message_t raw_;
 };
 
-class spot_range;
+class spot_subscriber;
+// The messages of a subscriber, which outlives it.
+using spot_range = detail::spot_items<spot_subscriber, spot_message>;
+
+// Of a subscriber's queue.
+struct spot_counters
+{
+    std::uint64_t queued = 0;     // messages, ever
+    std::uint64_t dropped = 0;    // for want of room or memory
+    std::uint64_t conflated = 0;  // a newer one took their place
+    std::uint64_t waiting = 0;    // now
+};
 
 class spot_subscriber
 {
@@ -355,6 +518,33 @@ class spot_subscriber
     {
         return detail::outcome (zlink_spot_sub_subscribe_glob (handle_, pattern));
     }
+    // As often as it was subscribed to. failure: invalid_argument: it was not.
+    void unsubscribe (const char *topic)
+    {
+        detail::value_of (unsubscribe (std::nothrow, topic), "zlink::spot_subscriber::unsubscribe");
+    }
+    result<void> unsubscribe (std::nothrow_t, const char *topic) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_unsubscribe (handle_, topic));
+    }
+    void unsubscribe_prefix (const char *prefix_and_star)
+    {
+        detail::value_of (unsubscribe_prefix (std::nothrow, prefix_and_star),
+                          "zlink::spot_subscriber::unsubscribe_prefix");
+    }
+    result<void> unsubscribe_prefix (std::nothrow_t, const char *prefix_and_star) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_unsubscribe (handle_, prefix_and_star));
+    }
+    void unsubscribe_glob (const char *pattern)
+    {
+        detail::value_of (unsubscribe_glob (std::nothrow, pattern),
+                          "zlink::spot_subscriber::unsubscribe_glob");
+    }
+    result<void> unsubscribe_glob (std::nothrow_t, const char *pattern) noexcept
+    {
+        return detail::outcome (zlink_spot_sub_unsubscribe_glob (handle_, pattern));
+    }
     void set_policy (spot_policy policy, std::size_t messages_max = 0)
     {
         detail::value_of (set_policy (std::nothrow, policy, messages_max),
@@ -363,6 +553,19 @@ class spot_subscriber
     result<void> set_policy (std::nothrow_t, spot_policy policy, std::size_t messages_max = 0) noexcept
     {
         return detail::outcome (zlink_spot_sub_set_policy (handle_, static_cast<int> (policy), messages_max));
+    }
+
+    [[nodiscard]] spot_counters counters () const
+    {
+        return detail::value_of (counters (std::nothrow), "zlink::spot_subscriber::counters");
+    }
+    [[nodiscard]] result<spot_counters> counters (std::nothrow_t) const noexcept
+    {
+        zlink_spot_counters_t now{};
+        now.size = sizeof now;
+        if (zlink_spot_sub_counters (handle_, &now) != 0)
+            return last_error ();
+        return spot_counters{now.queued, now.dropped, now.conflated, now.waiting};
     }
 
     // The next; nothing: the time is over. failure: interrupted, terminated, invalid_argument:
@@ -374,13 +577,7 @@ class spot_subscriber
     [[nodiscard]] result<std::optional<spot_message>>
     receive (std::nothrow_t, std::chrono::milliseconds timeout = for_ever) noexcept
     {
-        zlink_spot_message_t got{};
-        got.size = sizeof got;
-        if (zlink_spot_sub_next (handle_, &got, static_cast<int> (timeout.count ())) == 0)
-            return std::optional (spot_message (got));
-        if (const std::error_code why = last_error (); why != make_error_code (errc::would_block))
-            return why;
-        return std::optional<spot_message> ();
+        return detail::next_of_spot<spot_message, detail::spot_messages> (handle_, timeout);
     }
 
     // co_await gives the next message or gap, valid until the next call. The coroutine goes
@@ -389,18 +586,21 @@ class spot_subscriber
     // once awaited does not call the other receive() any more. failure: as there, and no_memory.
     template <executor Executor> [[nodiscard]] auto receive (Executor &where, std::stop_token token = {})
     {
-        return detail::spot_awaited<Executor, thrown_or_message> (pump (), where, std::move (token));
+        return detail::spot_awaited<source, Executor, thrown_or_message> (pump (), where, std::move (token));
     }
     // co_await gives a result<spot_message>.
     template <executor Executor>
     [[nodiscard]] auto receive (std::nothrow_t, Executor &where, std::stop_token token = {})
     {
-        return detail::spot_awaited<Executor, result_of_message> (pump (), where, std::move (token));
+        return detail::spot_awaited<source, Executor, result_of_message> (pump (), where, std::move (token));
     }
 
     // An input range of what comes, which ends when nothing came for so long, or the node
     // ends. A message is valid until the next. Other failures are thrown.
-    [[nodiscard]] spot_range messages (std::chrono::milliseconds timeout = for_ever) noexcept;
+    [[nodiscard]] spot_range messages (std::chrono::milliseconds timeout = for_ever) noexcept
+    {
+        return {*this, timeout};
+    }
 
     // From now on called with each message, on a thread of the subscriber's; it throws
     // nothing. Empty: no longer. The parts are borrowed.
@@ -419,15 +619,8 @@ class spot_subscriber
     }
 
   private:
-    struct result_of_message
-    {
-        result<spot_message> operator() (const result<zlink_spot_message_t> &got) const noexcept
-        {
-            if (!got)
-                return got.error ();
-            return spot_message (*got);
-        }
-    };
+    using source = detail::spot_messages;
+    using result_of_message = detail::result_of_spot<spot_message, source>;
     struct thrown_or_message
     {
         spot_message operator() (const result<zlink_spot_message_t> &got) const
@@ -436,72 +629,17 @@ class spot_subscriber
         }
     };
 
-    const std::shared_ptr<detail::spot_pump> &pump ()
+    const std::shared_ptr<detail::spot_pump<source>> &pump ()
     {
         if (pump_ == nullptr)
-            pump_ = std::make_shared<detail::spot_pump> (handle_);
+            pump_ = std::make_shared<detail::spot_pump<source>> (handle_);
         return pump_;
     }
 
     void *handle_;
     std::unique_ptr<handler> handler_;
-    std::shared_ptr<detail::spot_pump> pump_;  // once somebody awaits
+    std::shared_ptr<detail::spot_pump<source>> pump_;  // once somebody awaits
 };
-
-// The messages of a subscriber, which outlives it.
-class spot_range : public std::ranges::view_base
-{
-  public:
-    spot_range (spot_subscriber &from, std::chrono::milliseconds timeout) noexcept
-      : from_ (&from), timeout_ (timeout)
-    {
-    }
-
-    class iterator
-    {
-      public:
-        using value_type = spot_message;
-        using difference_type = std::ptrdiff_t;
-        explicit iterator (spot_range &in) noexcept : in_ (&in) {}
-        const spot_message &operator* () const noexcept { return *in_->now_; }
-        const spot_message *operator->() const noexcept { return &*in_->now_; }
-        iterator &operator++ ()
-        {
-            in_->read ();
-            return *this;
-        }
-        void operator++ (int) { in_->read (); }
-        bool operator== (std::default_sentinel_t) const noexcept { return !in_->now_.has_value (); }
-
-      private:
-        spot_range *in_;
-    };
-
-    [[nodiscard]] iterator begin ()
-    {
-        read ();
-        return iterator (*this);
-    }
-    [[nodiscard]] std::default_sentinel_t end () const noexcept { return {}; }
-
-  private:
-    void read ()
-    {
-        result<std::optional<spot_message>> got = from_->receive (std::nothrow, timeout_);
-        if (!got && got.error () != make_error_code (errc::terminated))
-            detail::fail (got.error (), "zlink::spot_range");
-        now_ = got ? *got : std::nullopt;
-    }
-
-    spot_subscriber *from_;
-    std::chrono::milliseconds timeout_;
-    std::optional<spot_message> now_;
-};
-
-inline spot_range spot_subscriber::messages (std::chrono::milliseconds timeout) noexcept
-{
-    return {*this, timeout};
-}
 
 // What a reader of a partitioned topic is told; valid until its next call.
 class spot_event
@@ -535,6 +673,10 @@ class spot_event
     zlink_spot_event_t raw_;
 };
 
+class spot_reader;
+// What a reader is told; the reader outlives it.
+using spot_event_range = detail::spot_items<spot_reader, spot_event>;
+
 // All partitions of a topic, each in its order.
 class spot_reader
 {
@@ -546,18 +688,25 @@ class spot_reader
         if (handle_ == nullptr)
             detail::fail (last_error (), "zlink::spot_reader");
     }
-    spot_reader (spot_reader &&other) noexcept : handle_ (std::exchange (other.handle_, nullptr)) {}
+    spot_reader (spot_reader &&other) noexcept
+      : handle_ (std::exchange (other.handle_, nullptr)), pump_ (std::move (other.pump_))
+    {
+    }
     spot_reader &operator= (spot_reader &&other) noexcept
     {
         std::swap (handle_, other.handle_);
+        std::swap (pump_, other.pump_);
         return *this;
     }
     spot_reader (const spot_reader &) = delete;
     spot_reader &operator= (const spot_reader &) = delete;
+    // Who awaits something is told: terminated.
     ~spot_reader ()
     {
         if (handle_ != nullptr)
             zlink_spot_reader_destroy (&handle_);
+        if (pump_ != nullptr)
+            pump_->end ();
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
@@ -569,17 +718,49 @@ class spot_reader
     [[nodiscard]] result<std::optional<spot_event>>
     receive (std::nothrow_t, std::chrono::milliseconds timeout = for_ever) noexcept
     {
-        zlink_spot_event_t got{};
-        got.size = sizeof got;
-        if (zlink_spot_reader_next (handle_, &got, static_cast<int> (timeout.count ())) == 0)
-            return std::optional (spot_event (got));
-        if (const std::error_code why = last_error (); why != make_error_code (errc::would_block))
-            return why;
-        return std::optional<spot_event> ();
+        return detail::next_of_spot<spot_event, detail::spot_events> (handle_, timeout);
+    }
+
+    // co_await gives what comes next, valid until the next call. Where the coroutine goes on, and
+    // what a stop is, as with a subscriber: nothing is lost by it. failure: as there.
+    template <executor Executor> [[nodiscard]] auto receive (Executor &where, std::stop_token token = {})
+    {
+        return detail::spot_awaited<source, Executor, thrown_or_event> (pump (), where, std::move (token));
+    }
+    // co_await gives a result<spot_event>.
+    template <executor Executor>
+    [[nodiscard]] auto receive (std::nothrow_t, Executor &where, std::stop_token token = {})
+    {
+        return detail::spot_awaited<source, Executor, result_of_event> (pump (), where, std::move (token));
+    }
+
+    // An input range of what comes, which ends when nothing came for so long, or the node
+    // ends. An event is valid until the next. Other failures are thrown.
+    [[nodiscard]] spot_event_range events (std::chrono::milliseconds timeout = for_ever) noexcept
+    {
+        return {*this, timeout};
     }
 
   private:
+    using source = detail::spot_events;
+    using result_of_event = detail::result_of_spot<spot_event, source>;
+    struct thrown_or_event
+    {
+        spot_event operator() (const result<zlink_spot_event_t> &got) const
+        {
+            return detail::value_of (result_of_event () (got), "zlink::spot_reader::receive");
+        }
+    };
+
+    const std::shared_ptr<detail::spot_pump<source>> &pump ()
+    {
+        if (pump_ == nullptr)
+            pump_ = std::make_shared<detail::spot_pump<source>> (handle_);
+        return pump_;
+    }
+
     void *handle_;
+    std::shared_ptr<detail::spot_pump<source>> pump_;  // once somebody awaits
 };
 
 }  // namespace zlink

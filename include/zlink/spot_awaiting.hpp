@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What spot.hpp needs for coroutines that await the messages of a subscriber, and for
-// ranges of them.
+// What spot.hpp needs for coroutines that await the messages of a subscriber, or what a
+// reader is told, and for ranges of them.
 //
-// Thread rule: one at a time awaits from a subscriber; being stopped comes from any thread.
+// Thread rule: one at a time awaits from a source; being stopped comes from any thread.
 #pragma once
 
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <coroutine>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <ranges>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -23,8 +28,28 @@
 
 namespace zlink::detail {
 
+// What a subscriber gives, and what a reader does: one form for all below.
+struct spot_messages
+{
+    using raw = zlink_spot_message_t;
+    static int next (void *from, raw *to, int timeout_ms) noexcept
+    {
+        return zlink_spot_sub_next (from, to, timeout_ms);
+    }
+};
+struct spot_events
+{
+    using raw = zlink_spot_event_t;
+    static int next (void *from, raw *to, int timeout_ms) noexcept
+    {
+        return zlink_spot_reader_next (from, to, timeout_ms);
+    }
+};
+
+template <class Source> class spot_pump;
+
 // Somebody who awaits; stands in the frame of its coroutine.
-class spot_waiter
+template <class Source> class spot_waiter
 {
   public:
     spot_waiter () = default;
@@ -35,28 +60,29 @@ class spot_waiter
     ~spot_waiter () = default;
 
   private:
-    friend class spot_pump;
-    template <class Executor, class Answer> friend class spot_awaited;
+    friend class spot_pump<Source>;
+    template <class From, class Executor, class Answer> friend class spot_awaited;
 
     virtual void go_on () noexcept = 0;
 
-    zlink_spot_message_t got_{};
+    typename Source::raw got_{};
     std::error_code bad_;
 };
 
 // Receives for those who await, on a thread of its own that begins with the first who has
 // to wait. It takes a message when somebody waits for it; when that one was stopped
 // meanwhile, the message is kept for the next.
-class spot_pump : public std::enable_shared_from_this<spot_pump>
+template <class Source> class spot_pump : public std::enable_shared_from_this<spot_pump<Source>>
 {
   public:
-    explicit spot_pump (void *subscriber) noexcept : subscriber_ (subscriber) {}
+    using waiter = spot_waiter<Source>;
+    explicit spot_pump (void *source) noexcept : source_ (source) {}
     spot_pump (const spot_pump &) = delete;
     spot_pump &operator= (const spot_pump &) = delete;
     ~spot_pump () = default;
 
     // What is there already. False: one has to wait.
-    [[nodiscard]] bool take (spot_waiter &by) noexcept
+    [[nodiscard]] bool take (waiter &by) noexcept
     {
         const std::lock_guard here (lock_);
         if (receives_)
@@ -67,10 +93,10 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
         return true;
     }
     // False: there is no thread for it. Else `by` goes on, perhaps before this returns.
-    [[nodiscard]] bool wait_locked (spot_waiter &by) noexcept
+    [[nodiscard]] bool wait_locked (waiter &by) noexcept
     try {
         if (!thread_.joinable ())
-            thread_ = std::thread ([self = shared_from_this ()] { self->work (); });
+            thread_ = std::thread ([self = this->shared_from_this ()] { self->work (); });
         waiting_ = &by;
         news_.notify_one ();
         return true;
@@ -78,7 +104,7 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
         return false;
     }
     // False: it goes on already, or does not wait yet.
-    [[nodiscard]] bool give_up_locked (spot_waiter &by) noexcept
+    [[nodiscard]] bool give_up_locked (waiter &by) noexcept
     {
         return waiting_ == &by && std::exchange (waiting_, nullptr) != nullptr;
     }
@@ -86,7 +112,7 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
     [[nodiscard]] bool is_receiving_locked () const noexcept { return receives_; }
     [[nodiscard]] std::mutex &lock () noexcept { return lock_; }
 
-    // When the subscriber is destroyed.
+    // When the source is destroyed.
     void end () noexcept
     {
         {
@@ -105,12 +131,13 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
     bool receive (int timeout_ms) noexcept
     {
         at_hand_.size = sizeof at_hand_;
-        bad_ =
-          zlink_spot_sub_next (subscriber_, &at_hand_, timeout_ms) == 0 ? std::error_code () : last_error ();
+        bad_ = Source::next (source_, &at_hand_, timeout_ms) == 0 ? std::error_code () : last_error ();
+        if (bad_.value () == EFAULT)  // it was destroyed before
+            bad_ = make_error_code (errc::terminated);
         kept_ = bad_ != make_error_code (errc::would_block) && bad_ != make_error_code (errc::interrupted);
         return kept_;
     }
-    void hand_over (spot_waiter &to) noexcept
+    void hand_over (waiter &to) noexcept
     {
         to.got_ = at_hand_;
         to.bad_ = bad_;
@@ -133,7 +160,7 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
             }
             if (waiting_ == nullptr)
                 continue;
-            spot_waiter &whom = *std::exchange (waiting_, nullptr);
+            waiter &whom = *std::exchange (waiting_, nullptr);
             hand_over (whom);
             here.unlock ();
             whom.go_on ();
@@ -141,23 +168,24 @@ class spot_pump : public std::enable_shared_from_this<spot_pump>
         }
     }
 
-    void *const subscriber_;
+    void *const source_;
     std::thread thread_;
     std::mutex lock_;  // of the next ones; at_hand_, bad_ and kept_ are the thread's while it receives
     std::condition_variable news_;
-    spot_waiter *waiting_ = nullptr;
+    waiter *waiting_ = nullptr;
     bool receives_ = false;
     bool over_ = false;
     bool kept_ = false;
-    zlink_spot_message_t at_hand_{};
+    typename Source::raw at_hand_{};
     std::error_code bad_;
 };
 
-// Answer: what co_await gives, made of a result<zlink_spot_message_t>.
-template <class Executor, class Answer> class spot_awaited final : public spot_waiter
+// Answer: what co_await gives, made of a result<Source::raw>.
+template <class Source, class Executor, class Answer> class spot_awaited final : public spot_waiter<Source>
 {
   public:
-    spot_awaited (std::shared_ptr<spot_pump> by, Executor &where, std::stop_token token) noexcept
+    using pump = spot_pump<Source>;
+    spot_awaited (std::shared_ptr<pump> by, Executor &where, std::stop_token token) noexcept
       : by_ (std::move (by)), where_ (where), token_ (std::move (token))
     {
     }
@@ -165,24 +193,24 @@ template <class Executor, class Answer> class spot_awaited final : public spot_w
     [[nodiscard]] bool await_ready () noexcept { return by_->take (*this); }
     bool await_suspend (std::coroutine_handle<> waiting)
     {
-        const std::shared_ptr<spot_pump> by = by_;  // all else may be gone once it waits
+        const std::shared_ptr<pump> by = by_;  // all else may be gone once it waits
         coroutine_ = waiting;
         if (token_.stop_possible ())
             on_stop_.emplace (token_, stopper{this});
         const std::lock_guard here (by->lock ());
         if (is_stopped_)
-            bad_ = make_error_code (errc::cancelled);
+            this->bad_ = make_error_code (errc::cancelled);
         else if (by->wait_locked (*this))
             return true;
         else
-            bad_ = make_error_code (errc::no_memory);
+            this->bad_ = make_error_code (errc::no_memory);
         return false;
     }
     auto await_resume ()
     {
         on_stop_.reset ();
-        return bad_ ? Answer () (result<zlink_spot_message_t> (bad_))
-                    : Answer () (result<zlink_spot_message_t> (got_));
+        return this->bad_ ? Answer () (result<typename Source::raw> (this->bad_))
+                          : Answer () (result<typename Source::raw> (this->got_));
     }
 
   private:
@@ -200,17 +228,89 @@ template <class Executor, class Answer> class spot_awaited final : public spot_w
             is_stopped_ = true;
             if (!by_->give_up_locked (*this))
                 return;
-            bad_ = make_error_code (errc::cancelled);
+            this->bad_ = make_error_code (errc::cancelled);
         }
         where_.post (coroutine_);
     }
 
-    const std::shared_ptr<spot_pump> by_;
+    const std::shared_ptr<pump> by_;
     Executor &where_;
     const std::stop_token token_;
     std::coroutine_handle<> coroutine_;
     bool is_stopped_ = false;  // under the pump's lock
     std::optional<std::stop_callback<stopper>> on_stop_;
+};
+
+// What came, in the words of C++.
+template <class Item, class Source> struct result_of_spot
+{
+    result<Item> operator() (const result<typename Source::raw> &got) const noexcept
+    {
+        if (!got)
+            return got.error ();
+        return Item (*got);
+    }
+};
+
+// Nothing: the time is over.
+template <class Item, class Source>
+result<std::optional<Item>> next_of_spot (void *from, std::chrono::milliseconds timeout) noexcept
+{
+    typename Source::raw got{};
+    got.size = sizeof got;
+    if (Source::next (from, &got, static_cast<int> (timeout.count ())) == 0)
+        return std::optional<Item> (Item (got));
+    if (const std::error_code why = last_error (); why != make_error_code (errc::would_block))
+        return why;
+    return std::optional<Item> ();
+}
+
+// What comes from a subscriber or a reader, which outlives the range, until nothing came for
+// so long or its node has ended.
+template <class From, class Item> class spot_items : public std::ranges::view_base
+{
+  public:
+    spot_items (From &from, std::chrono::milliseconds timeout) noexcept : from_ (&from), timeout_ (timeout) {}
+
+    class iterator
+    {
+      public:
+        using value_type = Item;
+        using difference_type = std::ptrdiff_t;
+        explicit iterator (spot_items &in) noexcept : in_ (&in) {}
+        const Item &operator* () const noexcept { return *in_->now_; }
+        const Item *operator->() const noexcept { return &*in_->now_; }
+        iterator &operator++ ()
+        {
+            in_->read ();
+            return *this;
+        }
+        void operator++ (int) { in_->read (); }
+        bool operator== (std::default_sentinel_t) const noexcept { return !in_->now_.has_value (); }
+
+      private:
+        spot_items *in_;
+    };
+
+    [[nodiscard]] iterator begin ()
+    {
+        read ();
+        return iterator (*this);
+    }
+    [[nodiscard]] std::default_sentinel_t end () const noexcept { return {}; }
+
+  private:
+    void read ()
+    {
+        result<std::optional<Item>> got = from_->receive (std::nothrow, timeout_);
+        if (!got && got.error () != make_error_code (errc::terminated))
+            fail (got.error (), "zlink::spot_range");
+        now_ = got ? *got : std::nullopt;
+    }
+
+    From *from_;
+    std::chrono::milliseconds timeout_;
+    std::optional<Item> now_;
 };
 
 }  // namespace zlink::detail

@@ -2,11 +2,14 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cpp_api/posting.hpp"
 #include "zlink/registry.hpp"
 #include "zlink/spot.hpp"
 #include "zlink/zlink.hpp"
@@ -29,6 +32,13 @@ struct partitions : testing::Test
             if (got->is_message ())
                 return *got;
         }
+    }
+
+    void begin ()
+    {
+        node.add_grantor (grantor.c_str ());
+        node.declare ("t", 1);
+        out.publish ("t", "k", "first", watchdog);
     }
 
     context own;
@@ -81,6 +91,78 @@ TEST_F (partitions, say_why_not)
     EXPECT_EQ (out.publish (std::nothrow, "t", "k", "x", 1ms).error (), errc::no_such_peer);
     EXPECT_THROW (out.publish ("t", "k", "x", 1ms), failure);
     EXPECT_EQ (out.publish (std::nothrow, "other", "k", "x", 1ms).error (), errc::invalid_argument);
+}
+
+static_assert (std::ranges::input_range<spot_event_range> && std::ranges::view<spot_event_range>);
+
+TEST_F (partitions, are_ranges_of_what_a_reader_is_told)
+{
+    begin ();
+    out.publish ("t", "k", "second", watchdog);
+    spot_reader all (node, "t", spot_from::sequence (1));
+    std::vector<std::string> texts;
+    for (const spot_event &each : all.events (watchdog)) {
+        if (each.is_message ())
+            texts.emplace_back (each.text ());
+        if (texts.size () == 2)
+            break;
+    }
+    EXPECT_EQ (texts, (std::vector<std::string>{"first", "second"}));
+    for (const spot_event &each : all.events (0ms))
+        EXPECT_FALSE (each.is_message ());
+}
+
+struct told_one
+{
+    std::string text;
+    std::error_code bad;
+    bool over = false;
+};
+
+// The next message.
+started await_message (spot_reader &from, desk &where, std::stop_token token, told_one &to)
+{
+    for (;;) {
+        const result<spot_event> got = co_await from.receive (std::nothrow, where, token);
+        to.bad = got ? std::error_code () : got.error ();
+        if (got && !got->is_message ())
+            continue;
+        to.text = got ? std::string (got->text ()) : "";
+        to.over = true;
+        co_return;
+    }
+}
+
+TEST_F (partitions, are_awaited_by_coroutines)
+{
+    begin ();
+    desk here;
+    std::optional<spot_reader> all;
+    all.emplace (node, "t", spot_from::sequence (1));
+    told_one first, stopped, second, last;
+    await_message (*all, here, {}, first);
+    while (!first.over)
+        here.run_one ();
+    EXPECT_EQ (first.text, "first");
+
+    std::stop_source stop;
+    await_message (*all, here, stop.get_token (), stopped);
+    stop.request_stop ();
+    while (!stopped.over)
+        here.run_one ();
+    EXPECT_EQ (stopped.bad, errc::cancelled);
+
+    out.publish ("t", "k", "second", watchdog);
+    await_message (*all, here, {}, second);
+    while (!second.over)
+        here.run_one ();
+    EXPECT_EQ (second.text, "second");
+
+    await_message (*all, here, {}, last);
+    all.reset ();
+    while (!last.over)
+        here.run_one ();
+    EXPECT_EQ (last.bad, errc::terminated);
 }
 
 }  // namespace

@@ -1,16 +1,21 @@
-// Topics of the C++ interface: messages and their parts, ranges, and coroutines.
+// Topics of the C++ interface: messages and their parts, handlers, ranges and coroutines, and
+// how nodes find each other.
 #include <array>
 #include <chrono>
 #include <condition_variable>
-#include <coroutine>
-#include <deque>
+#include <cstdint>
+#include <ctime>
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cpp_api/posting.hpp"
+#include "support/identities.hpp"
 #include "support/waiting.hpp"
+#include "zlink/registry.hpp"
 #include "zlink/spot.hpp"
 #include "zlink/zlink.hpp"
 
@@ -18,44 +23,6 @@ namespace zlink {
 namespace {
 
 static_assert (std::ranges::input_range<spot_range> && std::ranges::view<spot_range>);
-
-// Coroutines that go on where the test looks for them.
-struct desk
-{
-    void post (std::coroutine_handle<> what)
-    {
-        const std::lock_guard here (lock);
-        posted.push_back (what);
-        news.notify_one ();
-    }
-    // Blocks until there is one, under the test's watchdog.
-    void run_one ()
-    {
-        std::unique_lock here (lock);
-        news.wait (here, [this] { return !posted.empty (); });
-        const std::coroutine_handle<> what = posted.front ();
-        posted.pop_front ();
-        here.unlock ();
-        what.resume ();
-    }
-
-    std::mutex lock;
-    std::condition_variable news;
-    std::deque<std::coroutine_handle<>> posted;
-};
-
-// Runs until it has to wait, at once.
-struct started
-{
-    struct promise_type
-    {
-        started get_return_object () const noexcept { return {}; }
-        std::suspend_never initial_suspend () const noexcept { return {}; }
-        std::suspend_never final_suspend () const noexcept { return {}; }
-        void return_void () const noexcept {}
-        void unhandled_exception () const noexcept { std::terminate (); }
-    };
-};
 
 struct seen
 {
@@ -161,14 +128,14 @@ TEST_F (spots, a_stop_loses_no_message)
     }
 }
 
-struct told_waiter : detail::spot_waiter
+struct told_waiter : detail::spot_waiter<detail::spot_messages>
 {
     void go_on () noexcept override {}
 };
 
 TEST_F (spots, what_comes_behind_a_stop_is_kept_for_the_next)
 {
-    const auto pump = std::make_shared<detail::spot_pump> (from.handle ());
+    const auto pump = std::make_shared<detail::spot_pump<detail::spot_messages>> (from.handle ());
     told_waiter stopped;
     told_waiter next;
     const auto is_receiving = [&] {
@@ -210,7 +177,184 @@ TEST_F (spots, the_end_of_a_subscriber_is_told_to_who_waits)
     kept.reset ();
     here.run_one ();
     EXPECT_TRUE (got.over);
-    EXPECT_TRUE (got.bad);
+    EXPECT_EQ (got.bad, errc::terminated);
+}
+
+TEST_F (spots, what_was_unsubscribed_from_comes_no_more)
+{
+    from.subscribe_prefix ("ro*");
+    from.subscribe_glob ("r*m");
+    from.unsubscribe ("room");
+    from.unsubscribe_prefix ("ro*");
+    to.publish ("room", "by the pattern");
+    std::optional<spot_message> got = from.receive ();
+    ASSERT_TRUE (got);
+    EXPECT_EQ (got->text (), "by the pattern");
+    from.unsubscribe_glob ("r*m");
+    from.subscribe ("other");
+    to.publish ("room", "nobody wants it");
+    to.publish ("other", "last");
+    got = from.receive ();
+    ASSERT_TRUE (got);
+    EXPECT_EQ (got->text (), "last");
+    for (const result<void> &each :
+         {from.unsubscribe (std::nothrow, "room"), from.unsubscribe_prefix (std::nothrow, "ro*"),
+          from.unsubscribe_glob (std::nothrow, "r*m")})
+        EXPECT_EQ (each.error (), errc::invalid_argument);
+    EXPECT_THROW (from.unsubscribe ("room"), failure);
+}
+
+TEST_F (spots, a_queue_counts_what_it_drops)
+{
+    from.set_policy (spot_policy::drop_oldest, 2);
+    spot_subscriber other (node);
+    other.subscribe ("room");
+    for (const char *each : {"1", "2", "3"})
+        to.publish ("room", each);
+    for (int i = 0; i < 3; ++i)  // reads for all
+        EXPECT_TRUE (other.receive ());
+    const spot_counters now = from.counters ();
+    EXPECT_EQ (now.queued, 3u);
+    EXPECT_EQ (now.dropped, 1u);
+    EXPECT_EQ (now.waiting, 2u);
+    EXPECT_EQ (now.conflated, 0u);
+}
+
+// What handlers were called with.
+struct heard
+{
+    void note (std::string what)
+    {
+        const std::lock_guard here (lock);
+        all.push_back (std::move (what));
+        news.notify_one ();
+    }
+    // Blocks until there are so many, under the test's watchdog.
+    std::vector<std::string> wait_for (std::size_t count)
+    {
+        std::unique_lock here (lock);
+        news.wait (here, [&] { return all.size () >= count; });
+        return all;
+    }
+
+    std::mutex lock;
+    std::condition_variable news;
+    std::vector<std::string> all;
+};
+
+TEST_F (spots, a_handler_is_called_until_there_is_another_or_none)
+{
+    heard told;
+    from.set_handler ([&] (std::string_view topic, std::span<const message> parts) {
+        told.note (std::string (topic) + ":" + std::string (parts.front ().text ()) + "/"
+                   + std::to_string (parts.size ()));
+    });
+    EXPECT_EQ (from.receive (std::nothrow, std::chrono::milliseconds (0)).error (), errc::invalid_argument);
+    std::array<message, 2> parts{message (std::string_view ("two")), message (std::string_view ("parts"))};
+    to.publish ("room", "one");
+    to.publish ("room", parts);
+    EXPECT_EQ (told.wait_for (2), (std::vector<std::string>{"room:one/1", "room:two/2"}));
+    from.set_handler ([&] (std::string_view, std::span<const message>) { told.note ("the other"); });
+    to.publish ("room", "three");
+    EXPECT_EQ (told.wait_for (3).back (), "the other");
+    from.set_handler ({});
+    to.publish ("room", "four");
+    const std::optional<spot_message> got = from.receive ();
+    ASSERT_TRUE (got);
+    EXPECT_EQ (got->text (), "four");
+}
+
+TEST_F (spots, a_handler_moves_with_its_subscriber)
+{
+    heard told;
+    from.set_handler ([&] (std::string_view, std::span<const message> parts) {
+        told.note (std::string (parts.front ().text ()));
+    });
+    spot_subscriber moved = std::move (from);
+    kept.reset ();
+    to.publish ("room", "still");
+    EXPECT_EQ (told.wait_for (1).front (), "still");
+}
+
+// Published again until it is heard: the topic has to get around.
+void reach (spot_publisher &by, spot_subscriber &reads)
+{
+    do
+        by.publish ("room", "far");
+    while (!reads.receive (std::chrono::milliseconds (20)));
+}
+
+TEST_F (spots, nodes_find_each_other_in_a_registry)
+{
+    registry books (own);
+    const std::string place = books.bind ("tcp://127.0.0.1:*");
+    discovery looks (own, service_type::spot);
+    looks.connect_registry (place.c_str ());
+    spot_node far (own);
+    spot_publisher by (far);
+    EXPECT_EQ (far.endpoint (std::nothrow).error (), errc::no_such_endpoint);
+    const std::string where = far.bind ("tcp://127.0.0.1:*");
+    EXPECT_EQ (far.endpoint (), where);
+    far.connect_registry (place.c_str ());
+    far.offer ("rooms");
+    node.set_discovery (looks, "rooms");
+    ASSERT_TRUE (looks.wait ("rooms", 1));
+    reach (by, from);
+    EXPECT_TRUE (far.withdraw ("rooms"));
+    EXPECT_FALSE (far.withdraw ("rooms"));
+    node.forget_discovery ();
+}
+
+TEST_F (spots, nodes_speak_curve_by_their_options)
+{
+    if (zlink_has ("curve") == 0)
+        GTEST_SKIP () << "no CURVE here";
+    std::array<char, 41> open{}, secret{};
+    ASSERT_EQ (zlink_curve_keypair (open.data (), secret.data ()), 0);
+    spot_node far (own);
+    spot_publisher by (far);
+    far.set (spot_socket::publisher, options::curve_server, true);
+    far.set (spot_socket::publisher, options::curve_secretkey, secret.data ());
+    node.set (spot_socket::subscriber, options::curve_serverkey, open.data ());
+    node.set (spot_socket::subscriber, options::curve_publickey, open.data ());
+    node.set (spot_socket::subscriber, options::curve_secretkey, secret.data ());
+    node.connect (far.bind ("tcp://127.0.0.1:*").c_str ());
+    reach (by, from);
+    node.disconnect (far.endpoint ().c_str ());
+}
+
+TEST_F (spots, options_that_are_none_are_refused)
+{
+    node.set (spot_options::pub_queue_hwm, 10);
+    node.set (spot_options::owns, false);
+    node.set (spot_options::reader_hwm, 5);
+    node.set (spot_socket::registries, options::reconnect_ivl, std::chrono::milliseconds (5));
+    node.set_full (spot_full::would_block);
+    node.set_full (spot_full::drop);
+    EXPECT_EQ (node.set (std::nothrow, spot_options::ring_messages, 0).error (), errc::invalid_argument);
+    EXPECT_THROW (node.set (spot_options::ring_bytes, -1), failure);
+}
+
+TEST_F (spots, nodes_speak_tls_with_certificates)
+{
+    if (zlink_has ("tls") == 0)
+        GTEST_SKIP () << "no TLS here";
+    const std::int64_t now_s = std::time (nullptr);
+    const auto valid_now = [now_s] (const char *name) {
+        return test::wanted{.name = name,
+                            .alternative = "IP:127.0.0.1",
+                            .from_s = now_s - test::day_s,
+                            .until_s = now_s + test::day_s};
+    };
+    test::identity root (valid_now ("root")), host (valid_now ("host"), &root);
+    spot_node far (own);
+    spot_publisher by (far);
+    far.set_tls_server ("no certificate", "no key");
+    EXPECT_FALSE (far.bind (std::nothrow, "tls://127.0.0.1:*"));
+    far.set_tls_server (host.certificate ().c_str (), host.key ().c_str ());
+    node.set_tls_client (root.certificate ().c_str ());
+    node.connect (far.bind ("tls://127.0.0.1:*").c_str ());
+    reach (by, from);
 }
 
 }  // namespace
