@@ -1421,8 +1421,8 @@ typedef struct zlink_security_t
 } zlink_security_t;
 
 ZLINK_EXPORT int zlink_service_secure (void *service, const zlink_security_t *how);
-/* Sets all of that on all sockets of a registry, a discovery, a receiver or a gateway: on
- * those that let in what is for them, on those that connect what is for those. So one
+/* Sets all of that on all sockets of a registry, a discovery, a receiver, a gateway or a node
+ * of SPOT: on those that let in what is for them, on those that connect what is for those. So one
  * structure does for every process of a system that has one pair of keys or one authority.
  * Counts for what is bound and connected later; options of single sockets may be set behind
  * it. With an endpoint of tls or wss, CURVE and PLAIN are spoken inside. inproc stays as it
@@ -1700,6 +1700,13 @@ ZLINK_EXPORT int zlink_spot_node_disconnect_peer_pub (void *node, const char *pe
 ZLINK_EXPORT int zlink_spot_node_join (void *node, const char *seed_endpoint);
 /* New: this node and all that know the seed are connected both ways, also those that come
  * later. NULL: others may join this one. */
+ZLINK_EXPORT int zlink_spot_node_leave (void *node, const char *seed_endpoint);
+/* New: takes join back. That seed is dialled no more, unless its node is known otherwise, too.
+ * NULL: all seeds, and this node says no more where it is: it reads none of the others but
+ * those that were named (connect_peer_pub) or that its discovery tells of, and what they have
+ * sent and was not read yet is lost untold. Those that read it because it had joined do so for
+ * 10 s more at most. Does not wait for them. It may join again. ENOENT: it did not join, or not by that
+ * seed; ENOMEM, ETERM. */
 ZLINK_EXPORT int
 zlink_spot_node_register (void *node, const char *service_name, const char *advertise_endpoint);
 /* NULL: "spot-node"; NULL: where it was bound last, its wildcard made an address. */
@@ -1718,6 +1725,47 @@ zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void 
 ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
 /* New: until so many other nodes read this one; negative: no limit. The topics of those that subscribed
  * before they joined are known by then. ETIMEDOUT, EINTR, ETERM. */
+
+typedef struct zlink_spot_node_counters_t
+{
+    size_t size;        /* sizeof, set by the caller */
+    uint64_t published; /* messages of this node, also where nobody wanted them */
+    uint64_t received;  /* messages of other nodes and its own that were read for subscribers */
+    uint64_t delivered; /* messages to subscribers, each counted anew */
+    uint64_t unwanted;  /* messages that were received, and nobody wanted any more */
+    uint64_t repeated;  /* messages that had come over another connection before */
+    uint64_t malformed; /* messages that could not be read */
+    uint64_t missed;    /* messages for which a node had no room for us, as it told */
+    uint64_t broken;    /* connections to nodes that ended without a farewell */
+    uint64_t nodes;     /* other nodes that read this one, now */
+} zlink_spot_node_counters_t;
+
+ZLINK_EXPORT int zlink_spot_node_counters (void *node, zlink_spot_node_counters_t *counters);
+/* New: since the node was made; all but nodes only grow. What nobody has read yet is not
+ * counted. Does not block. EFAULT: a null pointer, or no such handle; EINVAL: the struct's
+ * size. */
+
+#define ZLINK_SPOT_TOPIC_DECLARED 0 /* partitioned, at this node */
+#define ZLINK_SPOT_TOPIC_EXACT 1    /* wanted by subscribers or readers of this node: that topic, */
+#define ZLINK_SPOT_TOPIC_PREFIX 2   /* all that begin so, */
+#define ZLINK_SPOT_TOPIC_GLOB 3     /* a pattern */
+
+typedef struct zlink_spot_topic_t
+{
+    const char *name; /* ends with a NUL; of a prefix without the '*' */
+    int32_t kind;     /* ZLINK_SPOT_TOPIC_* */
+    uint32_t wanted;  /* of EXACT, PREFIX and GLOB: how often */
+    uint32_t partitions;
+    uint32_t owned_here; /* of DECLARED: so many of the partitions, now */
+} zlink_spot_topic_t;
+
+typedef void (zlink_spot_topic_fn) (const zlink_spot_topic_t *topic, void *hint);
+
+ZLINK_EXPORT int zlink_spot_node_visit_topics (void *node, zlink_spot_topic_fn *visitor, void *hint);
+/* New: calls it for each topic that this node knows by itself, within this call and without
+ * a lock, in no order: it may call everything but destroy. What other nodes want or
+ * publish it does not know as a list. topic is borrowed. EFAULT: no such handle, or no
+ * visitor; ENOMEM: before the first. */
 
 ZLINK_EXPORT void *zlink_spot_pub_new (void *node);
 ZLINK_EXPORT int
@@ -1795,6 +1843,13 @@ ZLINK_EXPORT int zlink_spot_sub_recv (
  * there is a handler; ECONNABORTED, EINTR, ETERM, ENOMEM. */
 ZLINK_EXPORT int zlink_spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms);
 /* New: the same without copies, and with gaps. Negative: no limit. */
+ZLINK_EXPORT int zlink_spot_sub_fd (void *sub, zlink_fd_t *fd);
+/* New: a descriptor for zlink_poll, zlink_poller_add_fd and other event loops. It is readable
+ * while next or recv may find something; only one that finds nothing (EAGAIN) takes that back,
+ * so go on until then. From the first call on this subscriber is read for where nobody else of
+ * its node receives, by a thread of the context. Closed by destroy, not by the caller; of no
+ * use with a handler. Does not block. EFAULT: a null pointer, or no such handle; EMFILE,
+ * ENOMEM; ENOTSUP: not on this platform. */
 ZLINK_EXPORT int zlink_spot_sub_counters (void *sub, zlink_spot_counters_t *counters);
 ZLINK_EXPORT int zlink_spot_sub_setsockopt (void *sub, int option, const void *value, size_t size);
 /* RCVHWM, of its queue, and RCVTIMEO are its own; others are of the node's socket that reads. */
@@ -1919,9 +1974,21 @@ ZLINK_EXPORT void *zlink_spot_reader_new (void *node, const char *topic, int fro
 ZLINK_EXPORT int zlink_spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms);
 /* What comes next, in order for each partition. OWNER is told beside that order, the last
  * change of a partition alone. Negative: no limit. EAGAIN: time-out; EBUSY: another thread
- * is in here; EINTR, ETERM; EINVAL: the struct's size. */
+ * is in here; EINTR, ETERM; EINVAL: the struct's size, or there is a handler. */
+
+ZLINK_EXPORT int zlink_spot_reader_fd (void *reader, zlink_fd_t *fd);
+/* A descriptor as that of zlink_spot_sub_fd, for next. */
+
+typedef void (zlink_spot_reader_handler_fn) (const zlink_spot_event_t *event, void *user_data);
+
+ZLINK_EXPORT int
+zlink_spot_reader_set_handler (void *reader, zlink_spot_reader_handler_fn *handler, void *user_data);
+/* Called with all that next would tell, in that order, on a thread of the reader's, so that
+ * a slow one delays no other. The event is borrowed. NULL: no longer, and none is running. Not
+ * from the handler. EBUSY: somebody is in next; ENOMEM; as the system's threads fail. */
 
 ZLINK_EXPORT int zlink_spot_reader_destroy (void **reader_p);
+/* Waits for its handler. Not from the handler. */
 
 #undef ZLINK_EXPORT
 

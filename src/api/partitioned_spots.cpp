@@ -26,23 +26,24 @@ class reader_object final : public service_object
 {
   public:
     reader_object (std::shared_ptr<node_object> by, std::unique_ptr<spot_ordered> reads) noexcept
-      : of (std::move (by)), is (std::move (reads))
+      : of (std::move (by)), is (std::move (reads)), handler_lock (of->in->world.sleep)
     {
     }
-    void close () noexcept override { is->close (); }
+    void close () noexcept override
+    {
+        is->close ();
+        const holding one (handler_lock);
+        if (handled.exchange (false))
+            is->stop_handler ();
+    }
 
     const std::shared_ptr<node_object> of;
     const std::unique_ptr<spot_ordered> is;
-    base::atomic<bool> busy{false};  // of the next one
+    service::waiting_lock handler_lock;  // of who sets it
+    base::atomic<bool> handled{false};
+    base::atomic<bool> busy{false};  // somebody is in next, or there is a handler. Of the next one
     ordered_event got;               // the caller borrows from it
 };
-
-// The partitions of a node at which something was declared; null: nothing was.
-std::shared_ptr<spot_partitions> known_parts_of (node_object &of)
-{
-    const holding guard (of.lock);
-    return of.parts;
-}
 
 int answer_publish (const result<publish_outcome> &done) noexcept
 {
@@ -137,6 +138,12 @@ result<void> add_grantor_to (node_object &of, spot_partitions &parts, std::strin
 
 }  // namespace
 
+std::shared_ptr<spot_partitions> known_parts_of (node_object &of)
+{
+    const holding guard (of.lock);
+    return of.parts;
+}
+
 result<std::shared_ptr<spot_partitions>> parts_of (node_object &of)
 {
     const holding guard (of.lock);
@@ -147,6 +154,10 @@ result<std::shared_ptr<spot_partitions>> parts_of (node_object &of)
         if (!made)
             return made.failure ();
         of.parts = std::move (made.value ());
+        if (const result<void> set = set_before_use (of, *of.parts); !set) {
+            of.parts->close ();  // nothing is asked for in the clear
+            return set.failure ();
+        }
     }
     return of.parts;
 }
@@ -273,7 +284,7 @@ int spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms) n
         if (event->size != sizeof *event)
             return failed (errc::invalid_argument);
         if (of.busy.exchange (true)) {
-            errno = EBUSY;
+            errno = of.handled.load () ? EINVAL : EBUSY;
             return -1;
         }
         const result<void> came = of.is->receive (of.got, deadline_in (*of.of, timeout_ms));
@@ -281,6 +292,37 @@ int spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms) n
             *event = event_of (of.got);
         of.busy.store (false);
         return came.code () == errc::timed_out ? failed (errc::would_block) : answer (came);
+    });
+}
+
+int spot_reader_descriptor (void *reader, zlink_fd_t *descriptor) noexcept
+{
+    return with_held<reader_object> (reader, handle_kind::spot_reader, [&] (reader_object &of) {
+        return answer_descriptor (*of.is, descriptor);
+    });
+}
+
+int spot_reader_set_handler (void *reader, zlink_spot_reader_handler_fn *handler, void *hint) noexcept
+{
+    return with_held<reader_object> (reader, handle_kind::spot_reader, [&] (reader_object &of) {
+        const holding one (of.handler_lock);
+        if (of.handled.exchange (false)) {
+            of.is->stop_handler ();
+            of.busy.store (false);
+        }
+        if (handler == nullptr)
+            return 0;
+        if (of.busy.exchange (true)) {
+            errno = EBUSY;
+            return -1;
+        }
+        const result<void> started = of.is->start_handler ([handler, hint] (const ordered_event &got) {
+            const zlink_spot_event_t event = event_of (got);
+            handler (&event, hint);
+        });
+        of.handled.store (started.ok ());
+        of.busy.store (started.ok ());
+        return answer (started);
     });
 }
 

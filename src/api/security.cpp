@@ -92,8 +92,8 @@ result<void> secure_dialling (service_object &of, const zlink_security_t &how) n
 
 std::shared_ptr<service_object> any_service (void *handle) noexcept
 {
-    for (const handle_kind each :
-         {handle_kind::registry, handle_kind::discovery, handle_kind::receiver, handle_kind::gateway})
+    for (const handle_kind each : {handle_kind::registry, handle_kind::discovery, handle_kind::receiver,
+                                   handle_kind::gateway, handle_kind::spot_node})
         if (std::shared_ptr<service_object> found = hold_service (handle, each); found != nullptr)
             return found;
     return nullptr;

@@ -31,6 +31,13 @@ struct partition_options
     std::size_t reader_room = 1'000;  // messages
 };
 
+// An option that is to be set.
+struct option_before
+{
+    int number = 0;
+    std::vector<std::byte> value{};
+};
+
 class node_object final : public service_object
 {
   public:
@@ -53,6 +60,10 @@ class node_object final : public service_object
             whom->close ();
     }
 
+    // What is said of sockets to registries and grantors that are not there yet is kept for them.
+    base::result<void>
+    set_option (side which, int number, const void *value, std::size_t size) noexcept override;
+
     const std::shared_ptr<context_services> in;
     void *const context;
     const gate_place at{};  // of publishers, whose lock the node's is; outlives it
@@ -66,6 +77,7 @@ class node_object final : public service_object
     int mode = ZLINK_SPOT_NODE_PUB_MODE_SYNC;
     int full = ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN;
     partition_options partitioned{};
+    std::vector<option_before> for_later{};
 };
 
 class pub_object final : public service_object
@@ -93,6 +105,30 @@ inline base::time_ns deadline_in (const node_object &of, std::int64_t timeout_ms
     return of.in->world.time.now_ns () + timeout_ms * base::ns_per_ms;
 }
 
+// What was said before of a socket that is there now.
+template <class Line> base::result<void> set_before_use (const node_object &of, Line &line) noexcept
+{
+    for (const option_before &each : of.for_later)
+        if (base::result<void> set = line.set_option (each.number, each.value.data (), each.value.size ());
+            !set)
+            return set;
+    return {};
+}
+
+// A subscriber's or a reader's, which has one.
+template <class Object> int answer_descriptor (Object &of, zlink_fd_t *to) noexcept
+{
+    if (to == nullptr)
+        return failed (base::errc::bad_address);
+    const base::result<base::io_handle> opened = of.descriptor ();
+    if (!opened)
+        return failed (opened.failure ());
+    *to = static_cast<zlink_fd_t> (opened.value ());
+    return 0;
+}
+
+// The partitions of a node at which something was declared, or a grantor named; null: nothing was.
+[[nodiscard]] std::shared_ptr<service::spot_partitions> known_parts_of (node_object &of);
 // The partitions of a node, which are opened when they are first asked for. Errors as
 // spot_partitions::open().
 [[nodiscard]] base::result<std::shared_ptr<service::spot_partitions>> parts_of (node_object &of);

@@ -64,9 +64,35 @@ result<std::shared_ptr<service::registration>> books_of (node_object &of)
         auto made = service::registration::open (of.in->world, of.context, of.in->loop);
         if (!made)
             return made.failure ();
+        if (const result<void> set = set_before_use (of, *made.value ()); !set) {
+            made.value ()->close ();  // the loop would hold it for ever
+            return set.failure ();
+        }
         of.books = std::move (made.value ());
     }
     return of.books;
+}
+
+static_assert (static_cast<int> (spot_match::exact) == 0
+               && static_cast<int> (spot_match::prefix) + ZLINK_SPOT_TOPIC_EXACT == ZLINK_SPOT_TOPIC_PREFIX
+               && static_cast<int> (spot_match::glob) + ZLINK_SPOT_TOPIC_EXACT == ZLINK_SPOT_TOPIC_GLOB);
+
+zlink_spot_topic_t topic_of (const spot_node::wished &from) noexcept
+{
+    return {.name = from.what.c_str (),
+            .kind = static_cast<std::int32_t> (from.how) + ZLINK_SPOT_TOPIC_EXACT,
+            .wanted = from.count,
+            .partitions = 0,
+            .owned_here = 0};
+}
+
+zlink_spot_topic_t topic_of (const service::partition_host::declared &from) noexcept
+{
+    return {.name = from.topic.c_str (),
+            .kind = ZLINK_SPOT_TOPIC_DECLARED,
+            .wanted = 0,
+            .partitions = from.partitions,
+            .owned_here = from.owned_here};
 }
 
 int set_texts (void *socket, std::initializer_list<std::pair<int, const char *>> all) noexcept
@@ -264,6 +290,11 @@ int spot_node_join (void *node, const char *seed) noexcept
     return with_node (node, [&] (node_object &of) { return answer (of.is->join (text_of (seed))); });
 }
 
+int spot_node_leave (void *node, const char *seed) noexcept
+{
+    return with_node (node, [&] (node_object &of) { return answer (of.is->leave (text_of (seed))); });
+}
+
 int spot_node_register (void *node, const char *service, const char *endpoint) noexcept
 {
     return with_node (node, [&] (node_object &of) {
@@ -359,6 +390,26 @@ static int set_subscriber_option (spot_node &node, int option, const void *value
     return answer (node.set_subscriber_option (option, value, size));
 }
 
+result<void> node_object::set_option (side which, int number, const void *value, std::size_t size) noexcept
+try {
+    if (which == side::listening)
+        return socket::set_option (is->publisher (), number, value, size);
+    result<void> set = socket::set_option (is->subscriber (), number, value, size);
+    const service::holding guard (lock);
+    if (set.ok () && books != nullptr)
+        set = books->set_option (number, value, size);
+    if (set.ok () && parts != nullptr)
+        set = parts->set_option (number, value, size);
+    if (set.ok () && (books == nullptr || parts == nullptr)) {
+        const auto *const bytes = static_cast<const std::byte *> (value);
+        std::erase_if (for_later, [number] (const option_before &each) { return each.number == number; });
+        for_later.push_back ({number, {bytes, bytes + size}});
+    }
+    return set;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
 int spot_node_set_option (void *node, int role, int option, const void *value, std::size_t size) noexcept
 {
     return with_node (node, [&] (node_object &of) {
@@ -389,6 +440,48 @@ int spot_node_wait (void *node, std::size_t count, int timeout_ms) noexcept
 {
     return with_node (node, [&] (node_object &of) {
         return answer (of.is->wait_nodes (count, deadline_in (of, timeout_ms)));
+    });
+}
+
+int spot_node_counters (void *node, zlink_spot_node_counters_t *counters) noexcept
+{
+    return with_node (node, [&] (node_object &of) {
+        if (counters == nullptr)
+            return failed (errc::bad_address);
+        if (counters->size != sizeof *counters)
+            return failed (errc::invalid_argument);
+        const service::spot_node_counters now = of.is->counters ();
+        *counters = {.size = sizeof *counters,
+                     .published = now.published,
+                     .received = now.received,
+                     .delivered = now.delivered,
+                     .unwanted = now.unwanted,
+                     .repeated = now.repeated,
+                     .malformed = now.malformed,
+                     .missed = now.missed,
+                     .broken = now.broken,
+                     .nodes = of.is->nodes ()};
+        return 0;
+    });
+}
+
+int spot_node_visit_topics (void *node, zlink_spot_topic_fn *visitor, void *hint) noexcept
+{
+    return with_node (node, [&] (node_object &of) {
+        if (visitor == nullptr)
+            return failed (errc::bad_address);
+        const std::shared_ptr<service::spot_partitions> parts = known_parts_of (of);
+        std::vector<service::partition_host::declared> declared;
+        if (parts != nullptr)
+            declared = parts->all_declared ();
+        const std::vector<spot_node::wished> all = of.is->all_wished ();
+        const auto show_each = [&] (const auto &each) {
+            const zlink_spot_topic_t topic = topic_of (each);
+            visitor (&topic, hint);
+        };
+        std::ranges::for_each (declared, show_each);
+        std::ranges::for_each (all, show_each);
+        return 0;
     });
 }
 
@@ -575,6 +668,11 @@ int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noe
         show (got, *message);
         return 0;
     });
+}
+
+int spot_sub_descriptor (void *sub, zlink_fd_t *descriptor) noexcept
+{
+    return with_sub (sub, [&] (sub_object &of) { return answer_descriptor (of.is, descriptor); });
 }
 
 int spot_sub_counters (void *sub, zlink_spot_counters_t *counters) noexcept

@@ -25,6 +25,7 @@ int spot_node_connect_registry (void *node, const char *endpoint) noexcept;
 int spot_node_add_peer (void *node, const char *endpoint) noexcept;
 int spot_node_remove_peer (void *node, const char *endpoint) noexcept;
 int spot_node_join (void *node, const char *seed) noexcept;
+int spot_node_leave (void *node, const char *seed) noexcept;
 int spot_node_register (void *node, const char *service, const char *endpoint) noexcept;
 int spot_node_unregister (void *node, const char *service) noexcept;
 int spot_node_set_discovery (void *node, void *discovery, const char *service) noexcept;
@@ -32,6 +33,8 @@ int spot_node_set_tls_server (void *node, const char *certificate, const char *k
 int spot_node_set_tls_client (void *node, const char *authority, const char *host, int trust_system) noexcept;
 int spot_node_set_option (void *node, int role, int option, const void *value, std::size_t size) noexcept;
 int spot_node_wait (void *node, std::size_t count, int timeout_ms) noexcept;
+int spot_node_counters (void *node, zlink_spot_node_counters_t *counters) noexcept;
+int spot_node_visit_topics (void *node, zlink_spot_topic_fn *visitor, void *hint) noexcept;
 
 void *spot_pub_new (void *node) noexcept;
 int spot_pub_publish (
@@ -55,6 +58,7 @@ int spot_sub_receive (void *sub,
                       char *topic,
                       std::size_t *topic_bytes) noexcept;
 int spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms) noexcept;
+int spot_sub_descriptor (void *sub, zlink_fd_t *descriptor) noexcept;
 int spot_sub_counters (void *sub, zlink_spot_counters_t *counters) noexcept;
 int spot_sub_set_option (void *sub, int option, const void *value, std::size_t size) noexcept;
 int spot_sub_destroy (void **sub) noexcept;
@@ -73,6 +77,8 @@ int spot_pub_send_key (void *pub,
                        int timeout_ms) noexcept;
 void *spot_reader_new (void *node, const char *topic, int from, std::uint64_t value) noexcept;
 int spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms) noexcept;
+int spot_reader_descriptor (void *reader, zlink_fd_t *descriptor) noexcept;
+int spot_reader_set_handler (void *reader, zlink_spot_reader_handler_fn *handler, void *hint) noexcept;
 int spot_reader_destroy (void **reader) noexcept;
 
 }  // namespace zlink::api

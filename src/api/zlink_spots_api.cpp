@@ -70,6 +70,21 @@ int zlink_spot_node_setsockopt (void *node, int socket_role, int option, const v
     return api::spot_node_set_option (node, socket_role, option, value, size);
 }
 
+int zlink_spot_node_leave (void *node, const char *seed_endpoint)
+{
+    return api::spot_node_leave (node, seed_endpoint);
+}
+
+int zlink_spot_node_counters (void *node, zlink_spot_node_counters_t *counters)
+{
+    return api::spot_node_counters (node, counters);
+}
+
+int zlink_spot_node_visit_topics (void *node, zlink_spot_topic_fn *visitor, void *hint)
+{
+    return api::spot_node_visit_topics (node, visitor, hint);
+}
+
 int zlink_spot_node_wait (void *node, size_t count, int timeout_ms)
 {
     return api::spot_node_wait (node, count, timeout_ms);
@@ -143,6 +158,8 @@ int zlink_spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_m
     return api::spot_sub_next (sub, message, timeout_ms);
 }
 
+int zlink_spot_sub_fd (void *sub, zlink_fd_t *fd) { return api::spot_sub_descriptor (sub, fd); }
+
 int zlink_spot_sub_counters (void *sub, zlink_spot_counters_t *counters)
 {
     return api::spot_sub_counters (sub, counters);
@@ -196,6 +213,13 @@ void *zlink_spot_reader_new (void *node, const char *topic, int from, uint64_t v
 int zlink_spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms)
 {
     return api::spot_reader_next (reader, event, timeout_ms);
+}
+
+int zlink_spot_reader_fd (void *reader, zlink_fd_t *fd) { return api::spot_reader_descriptor (reader, fd); }
+
+int zlink_spot_reader_set_handler (void *reader, zlink_spot_reader_handler_fn *handler, void *user_data)
+{
+    return api::spot_reader_set_handler (reader, handler, user_data);
 }
 
 int zlink_spot_reader_destroy (void **reader_p) { return api::spot_reader_destroy (reader_p); }

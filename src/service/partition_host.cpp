@@ -94,6 +94,18 @@ const partitioned_topic *partition_host::find (std::string_view topic) const noe
     return found == topics_.end () ? nullptr : &found->second->how;
 }
 
+std::vector<partition_host::declared> partition_host::all_declared (base::time_ns now) const
+{
+    std::vector<declared> all;
+    for (const auto &[name, entry] : topics_) {
+        declared made{.topic = name, .partitions = entry->how.partitions};
+        for (std::uint32_t i = 0; i < made.partitions; ++i)
+            made.owned_here += state (now, {name, i}).owned_here;
+        all.push_back (std::move (made));
+    }
+    return all;
+}
+
 partition_host::partition *partition_host::find (const partition_ref &which) const noexcept
 {
     const auto found = topics_.find (which.topic);

@@ -107,6 +107,14 @@ class partition_host
     // False: it is declared with another number of partitions, or that is none.
     bool declare (base::time_ns now, std::string_view topic, const partitioned_topic &how);
     [[nodiscard]] const partitioned_topic *find (std::string_view topic) const noexcept;
+    // Those that are declared. May throw std::bad_alloc.
+    struct declared
+    {
+        std::string topic{};
+        std::uint32_t partitions = 0;
+        std::uint32_t owned_here = 0;
+    };
+    [[nodiscard]] std::vector<declared> all_declared (base::time_ns now) const;
     // What becomes of it is told under its ticket, at the deadline at the latest, and maybe
     // before this returns. False: so many are under way (publishes_under_way_max), or there
     // is no such partition.

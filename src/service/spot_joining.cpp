@@ -173,6 +173,15 @@ result<void> spot_node::join (std::string_view seed) noexcept
     return added;
 }
 
+result<void> spot_node::leave (std::string_view seed) noexcept
+{
+    bool known = false;
+    const result<void> done = change_mesh ([&] (spot_mesh &mesh) {
+        known = seed.empty () ? mesh.leave () : mesh.remove (seed, spot_source::seed);
+    });
+    return done.ok () && !known ? errc::no_such_endpoint : done;
+}
+
 // --- a registry --------------------------------------------------------------------------
 
 result<void> spot_node::join_by (std::shared_ptr<discovery> registry, std::string_view service) noexcept

@@ -35,6 +35,22 @@ void spot_mesh::be_member ()
     member_ = true;
 }
 
+bool spot_mesh::leave ()
+{
+    if (!member_)
+        return false;
+    member_ = false;
+    for (auto &[node, known] : nodes_)
+        known.endpoint.clear ();
+    std::vector<std::string> all;
+    for (const auto &[endpoint, sources] : wanted_)
+        all.push_back (endpoint);
+    for (const std::string &each : all)
+        for (const spot_source from : {spot_source::seed, spot_source::member})
+            (void)remove (each, from);
+    return true;
+}
+
 bool spot_mesh::add (std::string_view endpoint, spot_source from)
 {
     if (from == spot_source::seed)
@@ -119,6 +135,10 @@ void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpo
     known.since_ns = now;
     if (known.presences++ == 0)
         act (action::kind::came, endpoint, node);
+    if (endpoint.empty () && !known.said.empty ()) {
+        give_up (now, known);
+        known.endpoint.clear ();
+    }
     known.said = endpoint;
     if (member_)
         welcome (now, node, known);
@@ -147,8 +167,8 @@ void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpo
     if (node == self_ || !member_ || nodes_.size () >= spot_nodes_max)
         return;
     known_node &known = nodes_[node];
-    if (known.presences != 0 && !known.endpoint.empty ())
-        return;  // it says itself where it is
+    if (known.presences != 0)
+        return;  // it says itself where it is, if it is to be known
     known.since_ns = now;
     reach (now, known, endpoint);
 }

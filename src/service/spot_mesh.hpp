@@ -58,8 +58,11 @@ class spot_mesh
     // A member joins, and connects back to whoever comes or has come; so does who adds a seed.
     void be_member ();
     [[nodiscard]] bool is_member () const noexcept { return member_; }
+    // Is none any more: seeds and members are hung up. False: it was none.
+    bool leave ();
 
-    // Presences as they come and go by subscriptions, and members as letters tell them.
+    // Presences as they come and go by subscriptions, and members as letters tell them. Who
+    // has said where it is, and says so no more, has left.
     void present (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void told_of (base::time_ns now, std::uint64_t node, std::string_view endpoint);

@@ -34,6 +34,40 @@ TEST (SpotMesh, DialsAnEndpointOnceAsLongAsOneSourceNamesIt)
     EXPECT_EQ (todo (mesh), "hang_up a; ");
 }
 
+TEST (SpotMesh, LeavesSeedsAndMembersAndKeepsWhatElseNamesThem)
+{
+    spot_mesh mesh (1);
+    EXPECT_FALSE (mesh.leave ());
+    (void)mesh.add ("seed", spot_source::seed);
+    (void)mesh.add ("named", spot_source::told);
+    mesh.present (1, 2, "member");
+    (void)mesh.take_actions ();
+    EXPECT_TRUE (mesh.leave ());
+    EXPECT_EQ (todo (mesh), "hang_up member; hang_up seed; ");
+    EXPECT_FALSE (mesh.leave ());
+    mesh.told_of (2, 3, "another");
+    mesh.present (2, 4, "yet another");
+    EXPECT_EQ (todo (mesh), "came 4; ");
+    mesh.be_member ();
+    EXPECT_EQ (todo (mesh), "dial member; introduce 2; dial yet another; introduce 4; ");
+}
+
+TEST (SpotMesh, PartsWithWhoSaysNoMoreWhereItIs)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    mesh.present (1, 2, "member");
+    (void)mesh.take_actions ();
+    mesh.present (2, 2, "");
+    mesh.absent (2, 2, "member");
+    EXPECT_TRUE (mesh.members ().empty ());
+    mesh.told_of (3, 2, "member");  // by one who has not heard of it yet
+    EXPECT_EQ (mesh.advance (2 + spot_parting_ns), base::never_ns);
+    EXPECT_EQ (todo (mesh), "hang_up member; ");
+    mesh.present (4, 2, "member");
+    EXPECT_EQ (todo (mesh), "dial member; introduce 2; ");
+}
+
 TEST (SpotMesh, ReadsForAWhileFromWhomOthersNoLongerName)
 {
     spot_mesh mesh (1);

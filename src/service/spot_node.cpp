@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "service/option_numbers.hpp"
@@ -189,6 +190,26 @@ spot_node_counters spot_node::counters () noexcept
     const holding here (publish_lock_);
     all.published = number_;
     return all;
+}
+
+std::vector<spot_node::wished> spot_node::all_wished ()
+{
+    std::vector<wished> all;
+    {
+        const holding table (table_lock_);
+        for (const spot_subscription *const each : subscriptions_)
+            for (const spot_subscription::wish &wish : each->wishes_)
+                all.push_back ({wish.how, wish.what, 1});
+    }
+    const auto place = [] (const wished &each) { return std::tie (each.how, each.what); };
+    std::ranges::sort (all, {}, place);
+    std::vector<wished> merged;
+    for (wished &each : all)
+        if (merged.empty () || place (merged.back ()) != place (each))
+            merged.push_back (std::move (each));
+        else
+            ++merged.back ().count;
+    return merged;
 }
 
 }  // namespace zlink::service

@@ -41,6 +41,7 @@
 #include "base/world.hpp"
 #include "service/discovery.hpp"
 #include "service/limits.hpp"
+#include "service/news_descriptor.hpp"
 #include "service/service_loop.hpp"
 #include "service/spot_batch.hpp"
 #include "service/spot_beginning.hpp"
@@ -123,6 +124,11 @@ class spot_subscription final : public spot_interested
     // For the message that it received last there was no memory: that is counted, and told as
     // a gap behind what has been fetched.
     void lose_one () noexcept;
+
+    // For those who wait elsewhere: readable while receive() may find something; only one that
+    // finds nothing takes that back. Its own. From the first call on it does not count as one
+    // that reads: the loop does, where nobody else does. not_supported; too_many_files, no_memory.
+    base::result<base::io_handle> descriptor () noexcept;
 
     // From now on a thread calls it with everything that comes; empty: no longer. Not to be
     // called by a handler of the same. in_progress: somebody is receiving; no_memory, and
@@ -232,6 +238,10 @@ class spot_subscription final : public spot_interested
     [[nodiscard]] bool has_news_locked () const noexcept;
     void end () noexcept;
     void wake () noexcept;
+    // Behind a receive(): may the next find something?
+    void note_descriptor (base::errc last) noexcept;
+    // It reads, or will soon: the loop need not.
+    void attended () noexcept;
     // Who waits looks again. Any thread.
     void ring () noexcept;
     // Until the word is another than that. Of who receives.
@@ -252,6 +262,8 @@ class spot_subscription final : public spot_interested
     bool closed_ = false;
     bool disconnected_ = false;
     bool asleep_ = false;
+    news_descriptor descriptor_;
+    base::atomic<bool> watched_{false};  // it has one
     // On a line of its own, at which who receives may be looking.
     alignas (64) base::atomic<std::uint32_t> word_{0};
     base::atomic<bool> sleeps_{false};      // until the word moves
@@ -296,6 +308,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     // Everybody whom that node knows, and who comes to know it, is connected both ways. With
     // an empty one this node only lets others join.
     base::result<void> join (std::string_view seed) noexcept;
+    // Takes that back: of one seed, or (empty) of all, and of being known. no_such_endpoint: it
+    // was not.
+    base::result<void> leave (std::string_view seed) noexcept;
     // All of a service of the family of SPOT. One at a time; null: none.
     base::result<void> join_by (std::shared_ptr<discovery> registry, std::string_view service) noexcept;
 
@@ -341,6 +356,14 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::result<void> wait_nodes (std::size_t count, base::time_ns deadline) noexcept;
     [[nodiscard]] std::size_t nodes () noexcept;
     [[nodiscard]] spot_node_counters counters () noexcept;
+    // What its subscriptions want, and how often. May throw std::bad_alloc.
+    struct wished
+    {
+        spot_match how = spot_match::exact;
+        std::string what{};
+        std::uint32_t count = 0;
+    };
+    [[nodiscard]] std::vector<wished> all_wished ();
 
     // Says farewell, ends its subscriptions and closes its sockets.
     void close () noexcept;

@@ -110,7 +110,7 @@ void spot_partitions::end_all () noexcept
     const holding guard (lock_);
     over_ = true;
     for (const auto &[number, each] : subscriptions_)
-        each->closed_ = true;
+        end_locked (*each);
     news_.ring ();
 }
 
@@ -169,6 +169,13 @@ result<partition_state> spot_partitions::state (std::string_view topic, std::uin
     if (how == nullptr || partition >= how->partitions)
         return errc::no_such_endpoint;
     return host_->state (world_.time.boot_ns (), {topic, partition});
+}
+
+std::vector<partition_host::declared> spot_partitions::all_declared ()
+{
+    const holding guard (lock_);
+    return host_ == nullptr ? std::vector<partition_host::declared>{}
+                            : host_->all_declared (world_.time.boot_ns ());
 }
 
 // --- publishing ----------------------------------------------------------------------
@@ -271,6 +278,12 @@ try {
     return errc::no_memory;
 }
 
+void spot_partitions::end_locked (spot_ordered &which) noexcept
+{
+    which.closed_ = true;
+    which.descriptor_.raise ();
+}
+
 void spot_partitions::leave (spot_ordered &which) noexcept
 {
     std::shared_ptr<spot_subscription> wish;
@@ -279,7 +292,7 @@ void spot_partitions::leave (spot_ordered &which) noexcept
         if (subscriptions_.erase (which.number_) == 0)
             return;
         host_->unsubscribe (which.number_);
-        which.closed_ = true;
+        end_locked (which);
         news_.ring ();
         wish = wish_;
     }
@@ -306,6 +319,7 @@ void spot_partitions::owned (const partition_ref &which, std::uint64_t node, con
         spot_ordered::ownership &at = each->owners_[which.partition];
         each->owners_news_ += !at.is_news;
         at = {node, of, true};
+        each->descriptor_.raise ();
     }
     news_.ring ();
 }
@@ -316,6 +330,7 @@ void spot_partitions::told (std::uint64_t subscription, const partition_ref &whi
     if (found == subscriptions_.end ())
         return;
     found->second->queue_.push_back ({which.partition, event});
+    found->second->descriptor_.raise ();
     news_.ring ();
 }
 
@@ -354,6 +369,8 @@ result<void> spot_partitions::receive (spot_ordered &by, ordered_event &out, tim
         bool room_again = false;
         {
             const holding guard (lock_);
+            if (by.quits_)
+                return errc::terminated;
             if (take_locked (by, out)) {
                 room_again = by.was_full_ && by.queue_.size () <= by.room_ / 2;
                 by.was_full_ = by.was_full_ && !room_again;
@@ -361,6 +378,8 @@ result<void> spot_partitions::receive (spot_ordered &by, ordered_event &out, tim
                     return {};
             } else if (by.closed_ || over_) {
                 return errc::terminated;
+            } else if (deadline == 0) {
+                by.descriptor_.take_back ();
             }
         }
         if (room_again) {
@@ -384,6 +403,52 @@ result<void> spot_ordered::receive (ordered_event &out, time_ns deadline) noexce
 }
 
 void spot_ordered::close () noexcept { of_->leave (*this); }
+
+result<base::io_handle> spot_ordered::descriptor () noexcept
+{
+    const holding guard (of_->lock_);
+    return descriptor_.open (of_->world_.pollers);
+}
+
+result<void> spot_ordered::start_handler (std::function<void (const ordered_event &event)> handler) noexcept
+try {
+    handler_ = std::move (handler);
+    base::thread_options options;
+    options.name = "zlink/reader";
+    result<std::unique_ptr<base::joinable>> thread =
+      of_->world_.threads.start (options, [this] { run_handler (); });
+    if (!thread)
+        return thread.failure ();
+    thread_ = std::move (thread).value ();
+    return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+void spot_ordered::run_handler () noexcept
+{
+    ordered_event got;
+    for (;;) {
+        const result<void> came = receive (got, base::never_ns);
+        if (came.ok ())
+            handler_ (got);
+        else if (came.code () != errc::interrupted)
+            return;
+    }
+}
+
+void spot_ordered::stop_handler () noexcept
+{
+    const auto set = [this] (bool to) {
+        const holding guard (of_->lock_);
+        quits_ = to;
+        of_->news_.ring ();
+    };
+    set (true);
+    thread_.reset ();
+    set (false);
+    handler_ = nullptr;
+}
 
 // --- what the host does ----------------------------------------------------------------
 

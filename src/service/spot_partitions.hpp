@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +19,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/poller.hpp"
+#include "base/threads.hpp"
 #include "base/world.hpp"
+#include "service/news_descriptor.hpp"
 #include "service/partition_host.hpp"
 #include "service/registry_line.hpp"
 #include "service/service_loop.hpp"
@@ -69,11 +73,21 @@ class spot_ordered
     // The next, in order for each partition. would_block (deadline 0), timed_out,
     // interrupted; terminated: it is closed, or its node is.
     base::result<void> receive (ordered_event &out, base::time_ns deadline) noexcept;
+    // For those who wait elsewhere; as spot_subscription::descriptor().
+    base::result<base::io_handle> descriptor () noexcept;
+    // A thread calls it with all that comes, until the handler is stopped or the subscriber is
+    // closed; nobody receives meanwhile. What it is given is borrowed. no_memory, and as threads
+    // fail. Precondition: there is none.
+    base::result<void> start_handler (std::function<void (const ordered_event &event)> handler) noexcept;
+    // It has returned behind it. Not to be called by it.
+    void stop_handler () noexcept;
     // Who waits for it hears of it.
     void close () noexcept;
 
   private:
     friend class spot_partitions;
+    void run_handler () noexcept;
+
     const std::shared_ptr<spot_partitions> of_;
     const std::uint64_t number_;
     const std::string topic_;
@@ -89,7 +103,12 @@ class spot_ordered
     std::vector<ownership> owners_;  // by partition
     std::size_t owners_news_ = 0;    // so many of them
     bool closed_ = false;
+    bool quits_ = false;  // the handler's thread
     bool was_full_ = false;
+    news_descriptor descriptor_;
+    // Of who starts and stops the handler.
+    std::function<void (const ordered_event &event)> handler_;
+    std::unique_ptr<base::joinable> thread_;
 };
 
 class spot_partitions final : public spot_extension,
@@ -135,6 +154,9 @@ class spot_partitions final : public spot_extension,
     [[nodiscard]] base::result<partition_state> state (std::string_view topic,
                                                        std::uint32_t partition) noexcept;
 
+    // Topics that are declared. May throw std::bad_alloc.
+    [[nodiscard]] std::vector<partition_host::declared> all_declared ();
+
     // Gives back what it owns, and is of no use any more.
     void close () noexcept;
 
@@ -175,6 +197,7 @@ class spot_partitions final : public spot_extension,
     [[nodiscard]] bool take_locked (spot_ordered &by, ordered_event &out) noexcept;
     static void take_owner (spot_ordered &by, ordered_event &out) noexcept;
     void leave (spot_ordered &which) noexcept;
+    static void end_locked (spot_ordered &which) noexcept;
 
     base::world &world_;
     std::unique_ptr<service_loop::seat> seat_;

@@ -32,7 +32,7 @@ errc spot_node::attend (spot_subscription &self, time_ns deadline) noexcept
     if (over_.load (std::memory_order_relaxed))
         return errc::terminated;
     if (!stalled_.load (std::memory_order_seq_cst) && try_lead ()) {
-        attended_.fetch_add (1, std::memory_order_seq_cst);
+        self.attended ();
         if (loop_reads_.load (std::memory_order_seq_cst))
             seat_->wake ();
         // It may have come before the lead was ours.

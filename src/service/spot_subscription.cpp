@@ -127,6 +127,8 @@ result<void> spot_subscription::receive (spot_item &out, time_ns deadline) noexc
             return handled_ ? errc::wrong_state : errc::in_progress;
     }
     const result<void> got = next (out, deadline);
+    if (watched_.load (std::memory_order_relaxed)) [[unlikely]]
+        note_descriptor (got.code ());
     busy_.store (false, std::memory_order_release);
     return got;
 }
@@ -142,12 +144,38 @@ errc spot_subscription::fetch () noexcept
             return closed_ || quits_.load (std::memory_order_relaxed) ? errc::terminated : errc::would_block;
         }
     }
-    // Who takes what others have read reads himself soon.
-    node_->attended_.fetch_add (1, std::memory_order_relaxed);
+    attended ();
     if (node_->stalled_.load (std::memory_order_seq_cst)) [[unlikely]]
         node_->room_made ();
     node_->hand_on ();
     return errc::ok;
+}
+
+// Who takes what others have read reads himself soon, but for one who waits elsewhere.
+void spot_subscription::attended () noexcept
+{
+    if (!watched_.load (std::memory_order_relaxed)) [[likely]]
+        node_->attended_.fetch_add (1, std::memory_order_seq_cst);
+}
+
+result<base::io_handle> spot_subscription::descriptor () noexcept
+{
+    const holding here (lock_);
+    const result<base::io_handle> opened = descriptor_.open (node_->world_.pollers);
+    if (opened.ok ())
+        watched_.store (true);
+    return opened;
+}
+
+// What is at hand came in no queue, and raised nothing.
+void spot_subscription::note_descriptor (errc last) noexcept
+{
+    const bool nothing = last == errc::would_block || last == errc::timed_out;
+    const holding here (lock_);
+    if (nothing && !has_news_locked ())
+        descriptor_.take_back ();
+    else
+        descriptor_.raise ();
 }
 
 result<void> spot_subscription::next (spot_item &out, time_ns deadline) noexcept
@@ -324,6 +352,7 @@ bool spot_subscription::has_news () noexcept
 
 void spot_subscription::rouse_locked () noexcept
 {
+    descriptor_.raise ();
     if (!std::exchange (asleep_, false))
         return;
     if (node_->roused_.size () < node_->roused_.capacity ())
@@ -380,6 +409,7 @@ void spot_subscription::end () noexcept
         const holding here (lock_);
         closed_ = true;
         asleep_ = false;
+        descriptor_.raise ();
     }
     ring ();
 }

@@ -391,6 +391,7 @@ struct zlink_arguments : arguments<zlink_abi>
           {"spot_node_disconnect_peer_pub",
            [] (void *n) { return zlink_spot_node_disconnect_peer_pub (n, "inproc://spot"); }},
           {"spot_node_join", [] (void *n) { return zlink_spot_node_join (n, "inproc://spot"); }},
+          {"spot_node_leave", [] (void *n) { return zlink_spot_node_leave (n, nullptr); }},
           {"spot_node_register", [] (void *n) { return zlink_spot_node_register (n, nullptr, nullptr); }},
           {"spot_node_unregister", [] (void *n) { return zlink_spot_node_unregister (n, nullptr); }},
           {"spot_node_set_discovery",
@@ -405,11 +406,29 @@ struct zlink_arguments : arguments<zlink_abi>
                                                   sizeof one);
            }},
           {"spot_node_wait", [] (void *n) { return zlink_spot_node_wait (n, 0, 0); }},
+          {"spot_node_counters",
+           [] (void *n) {
+               zlink_spot_node_counters_t counts{};
+               counts.size = sizeof counts;
+               return zlink_spot_node_counters (n, &counts);
+           }},
+          {"spot_node_visit_topics",
+           [] (void *n) {
+               return zlink_spot_node_visit_topics (
+                 n, [] (const zlink_spot_topic_t *, void *) {}, nullptr);
+           }},
           {"spot_pub_publish", [this] (void *p) { return zlink_spot_pub_publish (p, "t", &part, 1, 0); }},
           {"spot_pub_send", [] (void *p) { return zlink_spot_pub_send (p, "t", "x", 1); }},
           {"spot_pub_setsockopt",
            [this] (void *p) { return zlink_spot_pub_setsockopt (p, ZLINK_BACKLOG, &one, sizeof one); }},
           {"spot_pub_destroy", [] (void *p) { return zlink_spot_pub_destroy (&p); }},
+        });
+        table.each (bad_pollers, "spot_pub_new", EFAULT, [] (void *n) { return zlink_spot_pub_new (n); });
+    }
+
+    void add_spot_subscribers ()
+    {
+        no_handles ({
           {"spot_sub_subscribe", [] (void *s) { return zlink_spot_sub_subscribe (s, "t"); }},
           {"spot_sub_subscribe_pattern", [] (void *s) { return zlink_spot_sub_subscribe_pattern (s, "t*"); }},
           {"spot_sub_subscribe_glob", [] (void *s) { return zlink_spot_sub_subscribe_glob (s, "t*"); }},
@@ -429,6 +448,11 @@ struct zlink_arguments : arguments<zlink_abi>
                message.size = sizeof message;
                return zlink_spot_sub_next (s, &message, 0);
            }},
+          {"spot_sub_fd",
+           [] (void *s) {
+               zlink_fd_t at{};
+               return zlink_spot_sub_fd (s, &at);
+           }},
           {"spot_sub_counters",
            [] (void *s) {
                zlink_spot_counters_t counts{};
@@ -439,7 +463,6 @@ struct zlink_arguments : arguments<zlink_abi>
            [this] (void *s) { return zlink_spot_sub_setsockopt (s, ZLINK_BACKLOG, &one, sizeof one); }},
           {"spot_sub_destroy", [] (void *s) { return zlink_spot_sub_destroy (&s); }},
         });
-        table.each (bad_pollers, "spot_pub_new", EFAULT, [] (void *n) { return zlink_spot_pub_new (n); });
         table.each (bad_pollers, "spot_sub_new", EFAULT, [] (void *n) { return zlink_spot_sub_new (n); });
     }
 
@@ -463,6 +486,13 @@ struct zlink_arguments : arguments<zlink_abi>
                told.size = sizeof told;
                return zlink_spot_reader_next (r, &told, 0);
            }},
+          {"spot_reader_fd",
+           [] (void *r) {
+               zlink_fd_t at{};
+               return zlink_spot_reader_fd (r, &at);
+           }},
+          {"spot_reader_set_handler",
+           [] (void *r) { return zlink_spot_reader_set_handler (r, nullptr, nullptr); }},
           {"spot_reader_destroy", [] (void *r) { return zlink_spot_reader_destroy (&r); }},
         });
         table.each (bad_pollers, "spot_reader_new", EFAULT,
@@ -560,6 +590,7 @@ TEST_F (zlink_arguments, are_refused_everywhere)
     add_discoveries ();
     add_gateways ();
     add_spots ();
+    add_spot_subscribers ();
     add_partitions ();
     add_receivers ();
     add_requests ();

@@ -104,10 +104,14 @@ class spots_script : script_steps
           EINVAL);
         (void)attempt (
           "spot_sub_unsubscribe", [&] { return zlink_spot_sub_unsubscribe (sub_, "to*"); }, EINVAL);
+        (void)attempt ("spot_node_visit_topics",
+                       [&] { return zlink_spot_node_visit_topics (far_, known, nullptr); });
         (void)attempt (
           "spot_node_wait", [&] { return zlink_spot_node_wait (near_, 1, look_ms); }, ETIMEDOUT);
     }
 
+    static void known (const zlink_spot_topic_t *, void *) {}
+    static void told (const zlink_spot_event_t *, void *) {}
     static void heard (const char *, std::size_t, const zlink_msg_t *, std::size_t, void *) {}
 
     void hear ()
@@ -137,6 +141,12 @@ class spots_script : script_steps
         zlink_spot_counters_t counted{};
         counted.size = sizeof counted;
         insist ("spot_sub_counters", [&] { return zlink_spot_sub_counters (sub_, &counted); });
+        zlink_spot_node_counters_t counts{};
+        counts.size = sizeof counts;
+        insist ("spot_node_counters", [&] { return zlink_spot_node_counters (near_, &counts); });
+        zlink_fd_t descriptor{};
+        (void)attempt (
+          "spot_sub_fd", [&] { return zlink_spot_sub_fd (sub_, &descriptor); }, EMFILE, ENFILE);
         (void)attempt ("spot_sub_set_handler",
                        [&] { return zlink_spot_sub_set_handler (sub_, heard, nullptr); });
         publish ();
@@ -188,6 +198,13 @@ class spots_script : script_steps
         event.size = sizeof event;
         (void)attempt (
           "spot_reader_next", [&] { return zlink_spot_reader_next (reader, &event, 0); }, EAGAIN);
+        zlink_fd_t descriptor{};
+        (void)attempt (
+          "spot_reader_fd", [&] { return zlink_spot_reader_fd (reader, &descriptor); }, EMFILE, ENFILE);
+        (void)attempt ("spot_reader_set_handler",
+                       [&] { return zlink_spot_reader_set_handler (reader, told, nullptr); });
+        insist ("spot_reader_set_handler",
+                [&] { return zlink_spot_reader_set_handler (reader, nullptr, nullptr); });
         insist ("spot_reader_destroy", [&] { return zlink_spot_reader_destroy (&reader); });
     }
 
@@ -196,6 +213,8 @@ class spots_script : script_steps
         (void)attempt (
           "spot_node_disconnect_peer_pub",
           [&] { return zlink_spot_node_disconnect_peer_pub (far_, place_.data ()); }, ENOENT);
+        (void)attempt (
+          "spot_node_leave", [&] { return zlink_spot_node_leave (near_, nullptr); }, ENOENT);
         insist ("spot_sub_destroy", [&] { return zlink_spot_sub_destroy (&sub_); });
         insist ("spot_pub_destroy", [&] { return zlink_spot_pub_destroy (&pub_); });
         insist ("spot_node_destroy", [&] { return zlink_spot_node_destroy (&far_); });

@@ -1,7 +1,9 @@
 // Partitioned topics through zlink.h: order, late comers, owners, and what is refused.
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -193,6 +195,56 @@ TEST_F (partitions_api, know_who_owns_what_and_tell_when_that_changes)
     EXPECT_EQ (reader.body (), "after");
     EXPECT_EQ (stays.state ().owned_here, 1u);
     EXPECT_EQ (stays.state ().owner, before.node);
+}
+
+TEST_F (partitions_api, tell_a_handler_and_a_descriptor)
+{
+    const place here (*this, 2);
+    struct heard
+    {
+        std::mutex lock;
+        std::condition_variable news;
+        std::vector<std::string> texts;
+    } told;
+    const auto note = [] (const zlink_spot_event_t *event, void *hint) {
+        if (event->kind != ZLINK_SPOT_EVENT_MESSAGE)
+            return;
+        auto &to = *static_cast<heard *> (hint);
+        const std::lock_guard guard (to.lock);
+        to.texts.emplace_back (static_cast<const char *> (event->body), event->body_size);
+        to.news.notify_one ();
+    };
+    const auto wait_for = [&] (std::size_t count) {
+        std::unique_lock guard (told.lock);
+        told.news.wait (guard, [&] { return told.texts.size () >= count; });
+    };
+    view by_handler (here, ZLINK_SPOT_FROM_SEQUENCE, 1), by_descriptor (here, ZLINK_SPOT_FROM_SEQUENCE, 1);
+    ASSERT_EQ (zlink_spot_reader_set_handler (by_handler.reader, note, &told), 0);
+    refused (EINVAL, [&] { return zlink_spot_reader_next (by_handler.reader, &by_handler.event, 0); });
+    zlink_fd_t at{};
+    ASSERT_EQ (zlink_spot_reader_fd (by_descriptor.reader, &at), 0);
+    refused (EFAULT, [&] { return zlink_spot_reader_fd (by_descriptor.reader, nullptr); });
+    for (int round = 0; round < 5; ++round) {
+        const std::string text = std::to_string (round);
+        (void)here.publish ("k", text);
+        wait_for (static_cast<std::size_t> (round) + 1);
+        std::string got;
+        while (got.empty ()) {
+            zlink_pollitem_t item{nullptr, at, ZLINK_POLLIN, 0};
+            ASSERT_EQ (zlink_poll (&item, 1, watchdog_ms), 1);
+            zlink_spot_event_t &event = by_descriptor.event;
+            while (zlink_spot_reader_next (by_descriptor.reader, &event, 0) == 0)
+                if (event.kind == ZLINK_SPOT_EVENT_MESSAGE)
+                    got.append (static_cast<const char *> (event.body), event.body_size);
+            ASSERT_EQ (zlink_errno (), EAGAIN);
+        }
+        EXPECT_EQ (got, text);
+    }
+    EXPECT_EQ (told.texts, (std::vector<std::string>{"0", "1", "2", "3", "4"}));
+    ASSERT_EQ (zlink_spot_reader_set_handler (by_handler.reader, nullptr, nullptr), 0);
+    (void)here.publish ("k", "5");
+    EXPECT_EQ (by_handler.body (), "5");
+    ASSERT_EQ (zlink_spot_reader_set_handler (by_handler.reader, note, &told), 0);
 }
 
 TEST_F (partitions_api, tell_of_gaps)

@@ -1,4 +1,4 @@
-// A registry, a receiver and a gateway over every transport, in the clear and with the
+// A registry, a receiver, a gateway and nodes of SPOT over every transport, in the clear and with the
 // keys, passwords and certificates of one structure; strangers get nowhere.
 #include <array>
 #include <cerrno>
@@ -241,6 +241,95 @@ TEST_P (secured_services, demand_certificates_of_both_sides)
         expect_strangers_to_fail (all.certificates ());
 }
 
+// A node that publishes, one that finds it in the registry and owns a partition by its grant,
+// and a stranger.
+class secured_spots : public secured_services
+{
+  protected:
+    ~secured_spots () override
+    {
+        end (sub, zlink_spot_sub_destroy);
+        end (pub, zlink_spot_pub_destroy);
+        end (ordered, zlink_spot_pub_destroy);
+        for (void **const each : {&here, &far, &stranger_node})
+            end (*each, zlink_spot_node_destroy);
+    }
+    void *secured_node (const zlink_security_t &how)
+    {
+        void *const made = zlink_spot_node_new (context);
+        EXPECT_EQ (zlink_service_secure (made, &how), 0) << zlink_strerror (errno);
+        return made;
+    }
+    void meet (const zlink_security_t &how)
+    {
+        registry = zlink_registry_new (context);
+        ASSERT_EQ (zlink_service_secure (registry, &how), 0);
+        ASSERT_EQ (zlink_registry_bind (registry, place ().c_str ()), 0);
+        registry_place = endpoint_of (zlink_registry_endpoint, registry);
+        far = secured_node (how);
+        ASSERT_EQ (zlink_spot_node_bind (far, place ().c_str ()), 0) << zlink_strerror (errno);
+        ASSERT_EQ (zlink_spot_node_connect_registry (far, registry_place.c_str ()), 0);
+        ASSERT_EQ (zlink_spot_node_register (far, "spots", nullptr), 0);
+        discovery = zlink_discovery_new_typed (context, ZLINK_SERVICE_SPOT);
+        ASSERT_EQ (zlink_service_secure (discovery, &how), 0);
+        ASSERT_EQ (zlink_discovery_connect_registry (discovery, registry_place.c_str ()), 0);
+        here = secured_node (how);
+        sub = zlink_spot_sub_new (here);
+        ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+        ASSERT_EQ (zlink_spot_node_set_discovery (here, discovery, "spots"), 0);
+        ASSERT_EQ (zlink_spot_node_wait (far, 1, watchdog_ms), 0) << zlink_strerror (errno);
+        pub = zlink_spot_pub_new (far);
+        ASSERT_EQ (zlink_spot_pub_send (pub, "t", "x", 1), 0);
+        zlink_spot_message_t got{};
+        got.size = sizeof got;
+        EXPECT_EQ (zlink_spot_sub_next (sub, &got, watchdog_ms), 0) << zlink_strerror (errno);
+        ASSERT_EQ (zlink_spot_node_add_grantor (here, registry_place.c_str ()), 0);
+        ASSERT_EQ (zlink_spot_node_declare (here, "ordered", 1), 0);
+        ordered = zlink_spot_pub_new (here);
+        EXPECT_EQ (zlink_spot_pub_send_key (ordered, "ordered", "k", 1, "x", 1, nullptr, watchdog_ms), 0);
+    }
+    void expect_a_stranger_to_fail (const zlink_security_t &theirs)
+    {
+        stranger_node = secured_node (theirs);
+        const std::string where = endpoint_of (zlink_spot_node_endpoint, far);
+        ASSERT_EQ (zlink_spot_node_connect_peer_pub (stranger_node, where.c_str ()), 0);
+        EXPECT_EQ (zlink_spot_node_wait (far, 2, 300), -1);
+        EXPECT_EQ (zlink_errno (), ETIMEDOUT);
+    }
+
+    void *here = nullptr, *far = nullptr, *stranger_node = nullptr;
+    void *sub = nullptr, *pub = nullptr, *ordered = nullptr;
+};
+
+TEST_P (secured_spots, speak_curve_and_refuse_who_has_no_key)
+{
+    meet (all.keys ());
+    if (has_mechanisms ())
+        expect_a_stranger_to_fail (all.certificates ());
+}
+
+TEST_P (secured_spots, speak_plain_and_refuse_another_password)
+{
+    meet (all.passwords ());
+    zlink_security_t theirs = all.passwords ();
+    theirs.plain_password = "guessed";
+    if (has_mechanisms ())
+        expect_a_stranger_to_fail (theirs);
+}
+
+TEST_P (secured_spots, demand_certificates_of_both_sides)
+{
+    zlink_security_t how = all.certificates ();
+    how.tls_mutual = 1;
+    meet (how);
+    if (scheme () == "tls" || scheme () == "wss")
+        expect_a_stranger_to_fail (all.certificates ());
+}
+
+INSTANTIATE_TEST_SUITE_P (,
+                          secured_spots,
+                          testing::Values ("tcp", "ipc", "inproc", "tls", "ws", "wss"),
+                          [] (const auto &of) { return of.param; });
 INSTANTIATE_TEST_SUITE_P (,
                           secured_services,
                           testing::Values ("tcp", "ipc", "inproc", "tls", "ws", "wss"),

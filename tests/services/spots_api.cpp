@@ -1,9 +1,11 @@
 // SPOT through zlink.h: what is answered, and what is refused.
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -282,6 +284,199 @@ TEST_F (spots_api, go_with_curve)
     reach (far_pub, sub);
     EXPECT_EQ (zlink_spot_pub_destroy (&far_pub), 0);
     EXPECT_EQ (zlink_spot_node_destroy (&far_node), 0);
+}
+
+std::string place_of (void *node)
+{
+    std::array<char, 256> where{};
+    std::size_t size = where.size ();
+    EXPECT_EQ (zlink_spot_node_endpoint (node, where.data (), &size), 0);
+    return where.data ();
+}
+
+zlink_spot_node_counters_t counters_of (void *node)
+{
+    zlink_spot_node_counters_t counts{};
+    counts.size = sizeof counts;
+    EXPECT_EQ (zlink_spot_node_counters (node, &counts), 0);
+    return counts;
+}
+
+TEST_F (spots_api, count_what_a_node_does)
+{
+    EXPECT_EQ (counters_of (node).nodes, 0u);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    publish ("t", "1");
+    publish ("t", "2");
+    publish ("nobody", "3");
+    EXPECT_EQ (next (), "t=1");
+    EXPECT_EQ (next (), "t=2");
+    const zlink_spot_node_counters_t now = counters_of (node);
+    EXPECT_GE (now.published, 3u);
+    EXPECT_EQ (now.received, 2u);
+    EXPECT_EQ (now.delivered, 2u);
+    for (const std::uint64_t each : {now.unwanted, now.repeated, now.malformed, now.missed, now.broken})
+        EXPECT_EQ (each, 0u);
+    zlink_spot_node_counters_t none{};
+    refused (EINVAL, [&] { return zlink_spot_node_counters (node, &none); });
+    refused (EFAULT, [&] { return zlink_spot_node_counters (node, nullptr); });
+}
+
+// Two nodes that have joined each other.
+struct met
+{
+    explicit met (spots_api &in) : here (in.node), far (zlink_spot_node_new (in.context))
+    {
+        for (void *const each : {here, far})
+            EXPECT_EQ (zlink_spot_node_bind (each, "tcp://127.0.0.1:*"), 0);
+        EXPECT_EQ (zlink_spot_node_join (here, nullptr), 0);
+        EXPECT_EQ (zlink_spot_node_join (far, place_of (here).c_str ()), 0);
+        for (void *const each : {here, far})
+            EXPECT_EQ (zlink_spot_node_wait (each, 1, watchdog_ms), 0);
+        pub = zlink_spot_pub_new (far);
+    }
+    ~met ()
+    {
+        EXPECT_EQ (zlink_spot_pub_destroy (&pub), 0);
+        EXPECT_EQ (zlink_spot_node_destroy (&far), 0);
+    }
+    met (const met &) = delete;
+    met &operator= (const met &) = delete;
+
+    void *here, *far, *pub = nullptr;
+};
+
+TEST_F (spots_api, leave_what_they_joined)
+{
+    refused (ENOENT, [&] { return zlink_spot_node_leave (node, nullptr); });
+    met both (*this);
+    EXPECT_EQ (counters_of (node).nodes, 1u);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    reach (both.pub, sub);
+    refused (ENOENT, [&] { return zlink_spot_node_leave (both.far, "tcp://127.0.0.1:1"); });
+    EXPECT_EQ (zlink_spot_node_leave (both.far, place_of (node).c_str ()), 0);
+    refused (ENOENT, [&] { return zlink_spot_node_leave (both.far, place_of (node).c_str ()); });
+    reach (both.pub, sub);  // as members they know each other still
+    ASSERT_EQ (zlink_spot_node_leave (node, nullptr), 0);
+    refused (ENOENT, [&] { return zlink_spot_node_leave (node, nullptr); });
+    while (counters_of (both.far).nodes != 0)
+        std::this_thread::yield ();
+    ASSERT_EQ (zlink_spot_node_join (node, place_of (both.far).c_str ()), 0);
+    ASSERT_EQ (zlink_spot_node_wait (both.far, 1, watchdog_ms), 0);
+    reach (both.pub, sub);
+}
+
+// Blocks until it is readable.
+void wait_for (zlink_fd_t descriptor)
+{
+    zlink_pollitem_t item{nullptr, descriptor, ZLINK_POLLIN, 0};
+    ASSERT_EQ (zlink_poll (&item, 1, watchdog_ms), 1);
+}
+
+bool is_readable (zlink_fd_t descriptor)
+{
+    zlink_pollitem_t item{nullptr, descriptor, ZLINK_POLLIN, 0};
+    return zlink_poll (&item, 1, 0) == 1;
+}
+
+TEST_F (spots_api, have_a_descriptor_that_is_readable_while_something_may_be_there)
+{
+    const std::string nothing = "error " + std::to_string (EAGAIN);
+    zlink_fd_t at{}, again{};
+    ASSERT_EQ (zlink_spot_sub_fd (sub, &at), 0);
+    ASSERT_EQ (zlink_spot_sub_fd (sub, &again), 0);
+    EXPECT_EQ (at, again);
+    refused (EFAULT, [&] { return zlink_spot_sub_fd (sub, nullptr); });
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    EXPECT_TRUE (is_readable (at));
+    EXPECT_EQ (next (0), nothing);
+    EXPECT_FALSE (is_readable (at));
+    for (int round = 0; round < 100; ++round) {
+        const std::string text = std::to_string (round);
+        publish ("t", text);
+        publish ("t", "more");
+        wait_for (at);
+        EXPECT_EQ (next (), "t=" + text);
+        EXPECT_TRUE (is_readable (at));
+        EXPECT_EQ (next (), "t=more");
+        EXPECT_EQ (next (0), nothing);
+        EXPECT_FALSE (is_readable (at));
+    }
+    // One that waited itself, and took what came.
+    publish ("t", "taken");
+    EXPECT_EQ (next (), "t=taken");
+    EXPECT_EQ (next (1), nothing);
+    EXPECT_FALSE (is_readable (at));
+    EXPECT_EQ (zlink_spot_node_destroy (&node), 0);
+    wait_for (at);
+    EXPECT_EQ (next (0), "error " + std::to_string (ETERM));
+    EXPECT_TRUE (is_readable (at));
+    node = zlink_spot_node_new (context);
+}
+
+TEST_F (spots_api, wait_for_many_subscribers_and_a_socket_in_one_poller)
+{
+    met both (*this);
+    void *others[2] = {zlink_spot_sub_new (node), zlink_spot_sub_new (node)};
+    void *poller = zlink_poller_new ();
+    zlink_fd_t at[2]{};
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ (zlink_spot_sub_fd (others[i], &at[i]), 0);
+        ASSERT_EQ (zlink_poller_add_fd (poller, at[i], others[i], ZLINK_POLLIN), 0);
+        ASSERT_EQ (zlink_spot_sub_subscribe (others[i], i == 0 ? "a" : "b"), 0);
+    }
+    void *const pull = zlink_socket (context, ZLINK_PULL);
+    ASSERT_EQ (zlink_bind (pull, "inproc://beside"), 0);
+    ASSERT_EQ (zlink_poller_add (poller, pull, nullptr, ZLINK_POLLIN), 0);
+    const auto drain = [] (void *from, std::string &to) {
+        zlink_spot_message_t got{};
+        got.size = sizeof got;
+        while (zlink_spot_sub_next (from, &got, 0) == 0)
+            to.append (got.topic, got.topic_size);
+    };
+    std::string heard[2];
+    while (heard[0].empty () || heard[1].empty ()) {
+        for (const char *const each : {"a", "b"})
+            ASSERT_EQ (zlink_spot_pub_send (both.pub, each, "x", 1), 0);
+        zlink_poller_event_t event{};
+        if (zlink_poller_wait (poller, &event, 20) != 0)
+            continue;  // the topics have to get around
+        ASSERT_NE (event.user_data, nullptr);
+        drain (event.user_data, heard[event.user_data == others[1]]);
+    }
+    EXPECT_EQ (heard[0].find ('b'), std::string::npos);
+    EXPECT_EQ (heard[1].find ('a'), std::string::npos);
+    EXPECT_EQ (zlink_poller_destroy (&poller), 0);
+    EXPECT_EQ (zlink_close (pull), 0);
+    for (void *&each : others)
+        EXPECT_EQ (zlink_spot_sub_destroy (&each), 0);
+}
+
+TEST_F (spots_api, list_the_topics_that_a_node_knows)
+{
+    using texts = std::vector<std::string>;
+    const auto list = [&] {
+        texts all;
+        const auto note = [] (const zlink_spot_topic_t *each, void *hint) {
+            static_cast<texts *> (hint)->push_back (
+              std::to_string (each->kind) + ":" + each->name + " " + std::to_string (each->wanted) + " "
+              + std::to_string (each->partitions) + " " + std::to_string (each->owned_here));
+        };
+        EXPECT_EQ (zlink_spot_node_visit_topics (node, note, &all), 0);
+        return all;
+    };
+    EXPECT_TRUE (list ().empty ());
+    void *other = zlink_spot_sub_new (node);
+    for (void *const each : {sub, other})
+        ASSERT_EQ (zlink_spot_sub_subscribe (each, "t"), 0);
+    ASSERT_EQ (zlink_spot_sub_subscribe_pattern (sub, "room.*"), 0);
+    ASSERT_EQ (zlink_spot_sub_subscribe_glob (sub, "log.#"), 0);
+    ASSERT_EQ (zlink_spot_node_declare (node, "prices", 3), 0);
+    EXPECT_EQ (list (), (texts{"0:prices 0 3 0", "1:t 2 0 0", "2:room. 1 0 0", "3:log.# 1 0 0"}));
+    EXPECT_EQ (zlink_spot_sub_destroy (&other), 0);
+    ASSERT_EQ (zlink_spot_sub_unsubscribe (sub, "room.*"), 0);
+    EXPECT_EQ (list (), (texts{"0:prices 0 3 0", "1:t 1 0 0", "3:log.# 1 0 0"}));
+    refused (EFAULT, [&] { return zlink_spot_node_visit_topics (node, nullptr, nullptr); });
 }
 
 TEST_F (spots_api, refuse_what_cannot_be)
