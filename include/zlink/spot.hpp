@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <zlink/context.hpp>
 #include <zlink/discovery.hpp>
@@ -27,6 +28,7 @@
 #include <zlink/loop.hpp>
 #include <zlink/message.hpp>
 #include <zlink/options.hpp>
+#include <zlink/security.hpp>
 #include <zlink/spot_awaiting.hpp>
 #include <zlink/zlink.h>
 
@@ -40,6 +42,38 @@ enum class spot_policy : int
     conflate = ZLINK_SPOT_CONFLATE,      // the newest of each topic waits alone
     block = ZLINK_SPOT_BLOCK,            // its node reads no further
     disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more
+};
+
+// What a node has done since it was made: messages, but where it is said.
+struct spot_node_counters
+{
+    std::uint64_t published = 0;  // also where nobody wanted them
+    std::uint64_t received = 0;   // of other nodes and its own, read for subscribers
+    std::uint64_t delivered = 0;  // to subscribers, each counted anew
+    std::uint64_t unwanted = 0;   // received, and nobody wanted them any more
+    std::uint64_t repeated = 0;   // had come over another connection before
+    std::uint64_t malformed = 0;
+    std::uint64_t missed = 0;  // a node had no room for us
+    std::uint64_t broken = 0;  // connections that ended without a farewell
+    std::uint64_t nodes = 0;   // that read this one, now
+};
+
+enum class spot_match : std::int32_t
+{
+    declared = ZLINK_SPOT_TOPIC_DECLARED,  // a partitioned topic
+    exact = ZLINK_SPOT_TOPIC_EXACT,        // what subscribers and readers of the node want
+    prefix = ZLINK_SPOT_TOPIC_PREFIX,
+    glob = ZLINK_SPOT_TOPIC_GLOB,
+};
+
+// A topic that a node knows by itself.
+struct spot_topic
+{
+    std::string name;  // of a prefix without the '*'
+    spot_match match = spot_match::exact;
+    std::uint32_t wanted = 0;  // so often; of those that are declared 0
+    std::uint32_t partitions = 0;
+    std::uint32_t owned_here = 0;  // of those, now
 };
 
 // The sockets of a node, for their options.
@@ -144,7 +178,16 @@ class spot_node
 
     // --- for what is bound, connected or declared later ---
 
-    // Keys, certificates and the like.
+    // Keys, passwords and certificates of all its sockets.
+    void secure (const security &how)
+    {
+        detail::value_of (secure (std::nothrow, how), "zlink::spot_node::secure");
+    }
+    result<void> secure (std::nothrow_t, const security &how) noexcept
+    {
+        return detail::outcome (zlink_service_secure (handle_, &how));
+    }
+    // Keys, certificates and the like of one.
     template <class T> void set (spot_socket of, const option<T> &which, const std::type_identity_t<T> &value)
     {
         detail::value_of (set (std::nothrow, of, which, value), which.name);
@@ -257,6 +300,16 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_join (handle_, seed));
     }
+    // That seed is dialled no more; nullptr: none is, those who joined part with each other, and
+    // what of them is on its way is lost. failure: no_such_endpoint: it had not joined so.
+    void leave (const char *seed = nullptr)
+    {
+        detail::value_of (leave (std::nothrow, seed), "zlink::spot_node::leave");
+    }
+    result<void> leave (std::nothrow_t, const char *seed = nullptr) noexcept
+    {
+        return detail::outcome (zlink_spot_node_leave (handle_, seed));
+    }
 
     // A registry, before it is offered there.
     void connect_registry (const char *registry)
@@ -298,6 +351,47 @@ class spot_node
     [[nodiscard]] bool wait (std::size_t nodes, std::chrono::milliseconds timeout = for_ever) noexcept
     {
         return zlink_spot_node_wait (handle_, nodes, static_cast<int> (timeout.count ())) == 0;
+    }
+
+    [[nodiscard]] spot_node_counters counters () const
+    {
+        return detail::value_of (counters (std::nothrow), "zlink::spot_node::counters");
+    }
+    [[nodiscard]] result<spot_node_counters> counters (std::nothrow_t) const noexcept
+    {
+        zlink_spot_node_counters_t now{};
+        now.size = sizeof now;
+        if (zlink_spot_node_counters (handle_, &now) != 0)
+            return last_error ();
+        return spot_node_counters{now.published, now.received, now.delivered, now.unwanted, now.repeated,
+                                  now.malformed, now.missed,   now.broken,    now.nodes};
+    }
+    // What is declared here, and what is wanted here. What others want or publish is not known.
+    [[nodiscard]] std::vector<spot_topic> topics () const
+    {
+        return detail::value_of (topics (std::nothrow), "zlink::spot_node::topics");
+    }
+    [[nodiscard]] result<std::vector<spot_topic>> topics (std::nothrow_t) const noexcept
+    {
+        struct collected
+        {
+            std::vector<spot_topic> all;
+            bool full = false;
+        } found;
+        const auto note = [] (const zlink_spot_topic_t *each, void *hint) {
+            auto *const to = static_cast<collected *> (hint);
+            try {
+                to->all.push_back ({each->name, static_cast<spot_match> (each->kind), each->wanted,
+                                    each->partitions, each->owned_here});
+            } catch (const std::bad_alloc &) {
+                to->full = true;
+            }
+        };
+        if (zlink_spot_node_visit_topics (handle_, note, &found) != 0)
+            return last_error ();
+        if (found.full)
+            return make_error_code (errc::no_memory);
+        return std::move (found.all);
     }
 
     // A registry that grants partitions, before the first topic is declared.
@@ -580,6 +674,21 @@ class spot_subscriber
         return detail::next_of_spot<spot_message, detail::spot_messages> (handle_, timeout);
     }
 
+    // For a poller and other event loops: readable while receive () may find something; only one
+    // that finds nothing takes that back. The subscriber's, which is read for by a thread of the
+    // context from now on. failure: too_many, no_memory, not_supported.
+    [[nodiscard]] zlink_fd_t descriptor ()
+    {
+        return detail::value_of (descriptor (std::nothrow), "zlink::spot_subscriber::descriptor");
+    }
+    [[nodiscard]] result<zlink_fd_t> descriptor (std::nothrow_t) noexcept
+    {
+        zlink_fd_t made{};
+        if (zlink_spot_sub_fd (handle_, &made) != 0)
+            return last_error ();
+        return made;
+    }
+
     // co_await gives the next message or gap, valid until the next call. The coroutine goes
     // on where the executor, which outlives the subscriber, posts it; inline_executor: on a
     // thread of the subscriber's. Stopped: cancelled, and no message is lost by that. Who
@@ -689,18 +798,20 @@ class spot_reader
             detail::fail (last_error (), "zlink::spot_reader");
     }
     spot_reader (spot_reader &&other) noexcept
-      : handle_ (std::exchange (other.handle_, nullptr)), pump_ (std::move (other.pump_))
+      : handle_ (std::exchange (other.handle_, nullptr)), handler_ (std::move (other.handler_)),
+        pump_ (std::move (other.pump_))
     {
     }
     spot_reader &operator= (spot_reader &&other) noexcept
     {
         std::swap (handle_, other.handle_);
+        std::swap (handler_, other.handler_);
         std::swap (pump_, other.pump_);
         return *this;
     }
     spot_reader (const spot_reader &) = delete;
     spot_reader &operator= (const spot_reader &) = delete;
-    // Who awaits something is told: terminated.
+    // Waits for its handler. Not in a handler. Who awaits something is told: terminated.
     ~spot_reader ()
     {
         if (handle_ != nullptr)
@@ -710,7 +821,8 @@ class spot_reader
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
-    // What comes next; nothing: the time is over. failure: interrupted, terminated.
+    // What comes next; nothing: the time is over. failure: interrupted, terminated,
+    // invalid_argument: there is a handler.
     [[nodiscard]] std::optional<spot_event> receive (std::chrono::milliseconds timeout = for_ever)
     {
         return detail::value_of (receive (std::nothrow, timeout), "zlink::spot_reader::receive");
@@ -719,6 +831,19 @@ class spot_reader
     receive (std::nothrow_t, std::chrono::milliseconds timeout = for_ever) noexcept
     {
         return detail::next_of_spot<spot_event, detail::spot_events> (handle_, timeout);
+    }
+
+    // As that of a subscriber.
+    [[nodiscard]] zlink_fd_t descriptor ()
+    {
+        return detail::value_of (descriptor (std::nothrow), "zlink::spot_reader::descriptor");
+    }
+    [[nodiscard]] result<zlink_fd_t> descriptor (std::nothrow_t) noexcept
+    {
+        zlink_fd_t made{};
+        if (zlink_spot_reader_fd (handle_, &made) != 0)
+            return last_error ();
+        return made;
     }
 
     // co_await gives what comes next, valid until the next call. Where the coroutine goes on, and
@@ -741,6 +866,20 @@ class spot_reader
         return {*this, timeout};
     }
 
+    // From now on called with each event, which is borrowed, on a thread of the reader's; it
+    // throws nothing. Empty: no longer. Not in a handler.
+    using handler = std::function<void (const spot_event &event)>;
+    void set_handler (handler by)
+    {
+        auto kept = by ? std::make_unique<handler> (std::move (by)) : nullptr;
+        const auto call = [] (const zlink_spot_event_t *event, void *hint) {
+            (*static_cast<handler *> (hint)) (spot_event (*event));
+        };
+        if (zlink_spot_reader_set_handler (handle_, kept == nullptr ? nullptr : +call, kept.get ()) != 0)
+            detail::fail (last_error (), "zlink::spot_reader::set_handler");
+        handler_ = std::move (kept);
+    }
+
   private:
     using source = detail::spot_events;
     using result_of_event = detail::result_of_spot<spot_event, source>;
@@ -760,6 +899,7 @@ class spot_reader
     }
 
     void *handle_;
+    std::unique_ptr<handler> handler_;
     std::shared_ptr<detail::spot_pump<source>> pump_;  // once somebody awaits
 };
 

@@ -1,5 +1,6 @@
 // Partitioned topics of the C++ interface.
 #include <chrono>
+#include <future>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "cpp_api/posting.hpp"
+#include "zlink/poller.hpp"
 #include "zlink/registry.hpp"
 #include "zlink/spot.hpp"
 #include "zlink/zlink.hpp"
@@ -110,6 +112,33 @@ TEST_F (partitions, are_ranges_of_what_a_reader_is_told)
     EXPECT_EQ (texts, (std::vector<std::string>{"first", "second"}));
     for (const spot_event &each : all.events (0ms))
         EXPECT_FALSE (each.is_message ());
+}
+
+TEST_F (partitions, call_a_handler_and_raise_a_descriptor)
+{
+    begin ();
+    spot_reader one (node, "t", spot_from::sequence (1)), other (node, "t", spot_from::sequence (1));
+    std::promise<std::string> second;
+    one.set_handler ([&] (const spot_event &event) {
+        if (event.is_message () && event.sequence () == 2)
+            second.set_value (std::string (event.text ()));
+    });
+    EXPECT_EQ (one.receive (std::nothrow, 0ms).error (), errc::invalid_argument);
+    out.publish ("t", "k", "second", watchdog);
+    EXPECT_EQ (second.get_future ().get (), "second");
+    spot_reader moved = std::move (one);
+    moved.set_handler ({});
+    out.publish ("t", "k", "third", watchdog);
+    EXPECT_EQ (next_message (moved).text (), "third");
+
+    poller waits;
+    waits.add (other.descriptor (), events::receive);
+    std::string last;
+    while (last != "third") {
+        ASSERT_EQ (waits.wait (watchdog).size (), 1u);
+        while (const std::optional<spot_event> got = other.receive (0ms))
+            last = got->text ();
+    }
 }
 
 struct told_one

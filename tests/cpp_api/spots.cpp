@@ -15,6 +15,7 @@
 #include "cpp_api/posting.hpp"
 #include "support/identities.hpp"
 #include "support/waiting.hpp"
+#include "zlink/poller.hpp"
 #include "zlink/registry.hpp"
 #include "zlink/spot.hpp"
 #include "zlink/zlink.hpp"
@@ -321,6 +322,79 @@ TEST_F (spots, nodes_speak_curve_by_their_options)
     node.connect (far.bind ("tcp://127.0.0.1:*").c_str ());
     reach (by, from);
     node.disconnect (far.endpoint ().c_str ());
+}
+
+TEST_F (spots, nodes_join_count_and_leave)
+{
+    spot_node far (own);
+    spot_publisher by (far);
+    far.bind ("tcp://127.0.0.1:*");
+    node.bind ("tcp://127.0.0.1:*");
+    EXPECT_EQ (node.leave (std::nothrow).error (), errc::no_such_endpoint);
+    node.join (nullptr);
+    far.join (node.endpoint ().c_str ());
+    ASSERT_TRUE (far.wait (1));
+    ASSERT_TRUE (node.wait (1));
+    reach (by, from);
+    EXPECT_EQ (node.counters ().nodes, 1u);
+    EXPECT_GE (node.counters ().received, 1u);
+    EXPECT_EQ (node.counters ().malformed, 0u);
+    EXPECT_GE (far.counters ().published, 1u);
+    far.leave (node.endpoint ().c_str ());
+    far.leave ();
+    while (node.counters ().nodes != 0)
+        std::this_thread::yield ();
+    EXPECT_THROW (far.leave (), failure);
+}
+
+TEST_F (spots, what_a_node_knows_of_topics)
+{
+    from.subscribe_prefix ("ro*");
+    node.declare ("prices", 2);
+    const std::vector<spot_topic> all = node.topics ();
+    ASSERT_EQ (all.size (), 3u);
+    EXPECT_EQ (all[0].name, "prices");
+    EXPECT_EQ (all[0].match, spot_match::declared);
+    EXPECT_EQ (all[0].partitions, 2u);
+    EXPECT_EQ (all[1].name, "room");
+    EXPECT_EQ (all[1].wanted, 1u);
+    EXPECT_EQ (all[2].name, "ro");
+    EXPECT_EQ (all[2].match, spot_match::prefix);
+}
+
+TEST_F (spots, a_poller_waits_for_a_subscriber)
+{
+    poller waits;
+    waits.add (from.descriptor (), events::receive, &from);
+    std::string all;
+    for (const char *each : {"1", "2", "3"}) {
+        to.publish ("room", each);
+        while (all.empty () || all.back () != *each) {
+            ASSERT_EQ (waits.wait (std::chrono::minutes (1)).size (), 1u);
+            while (const std::optional<spot_message> got = from.receive (std::chrono::milliseconds (0)))
+                all += got->text ();
+        }
+    }
+    EXPECT_EQ (all, "123");
+}
+
+TEST_F (spots, nodes_are_secured_by_one_structure)
+{
+    if (zlink_has ("curve") == 0)
+        GTEST_SKIP () << "no CURVE here";
+    std::array<char, 41> open{}, secret{};
+    ASSERT_EQ (zlink_curve_keypair (open.data (), secret.data ()), 0);
+    security how;
+    how.curve_public_key = how.curve_server_key = open.data ();
+    how.curve_secret_key = secret.data ();
+    spot_node far (own);
+    spot_publisher by (far);
+    far.secure (how);
+    node.secure (how);
+    node.connect (far.bind ("tcp://127.0.0.1:*").c_str ());
+    reach (by, from);
+    how.size = 1;
+    EXPECT_EQ (node.secure (std::nothrow, how).error (), errc::invalid_argument);
 }
 
 TEST_F (spots, options_that_are_none_are_refused)
