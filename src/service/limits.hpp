@@ -127,6 +127,8 @@ inline constexpr std::size_t spot_batch_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t spot_batch_frames = 256;
 inline constexpr std::size_t spot_batch_holds = 4;  // pieces of memory of a node's own in which they stand
 inline constexpr std::size_t spot_batch_messages = 1'024;  // that one who reads for itself has at hand
+// Of a connection that broke nothing is unread any more behind so many of those.
+inline constexpr unsigned spot_broken_batches = 32;
 // How long a node is without a reader before the loop reads for it.
 inline constexpr base::time_ns spot_unread_ns = 2 * base::ns_per_ms;
 

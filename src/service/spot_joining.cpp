@@ -359,9 +359,10 @@ void spot_node::hear_monitor () noexcept
         const holding table (table_lock_);
         take_events_locked ();
         if (reading_.at == reading_.count && reading_.parts_count == 0)
-            end_doubts_locked ();
+            reading_.doubtful = false;
         settle_locked ();
     }
+    (void)read_on ([this] { return reading_.broke != 0; });
     lead_off ();
 }
 
@@ -392,12 +393,20 @@ bool spot_node::read_as_loop () noexcept
 {
     if (stalled_.load (std::memory_order_seq_cst) || !try_lead ())
         return false;
+    const bool more = read_on ([] { return true; });
+    lead_off ();
+    return more;
+}
+
+// As long as there is something, and that holds. Of the loop, which leads. True: there may be more.
+template <class Condition> bool spot_node::read_on (Condition holds) noexcept
+{
     loop_leads_.store (true, std::memory_order_seq_cst);
     unsigned batches = 0;
-    while (batches < batches_per_turn && !stalled_.load (std::memory_order_seq_cst) && read (0) == errc::ok)
+    while (batches < batches_per_turn && holds () && !stalled_.load (std::memory_order_seq_cst)
+           && read (0) == errc::ok)
         ++batches;
     loop_leads_.store (false, std::memory_order_seq_cst);
-    lead_off ();
     return batches == batches_per_turn;
 }
 

@@ -9,9 +9,10 @@
 //
 // Order: of one node's messages to a topic, every subscription sees those that it gets in
 // the order in which they were published, once. What is missing is told as a gap: one
-// that a queue of this node had no room for in its place; one of a publisher or a
-// connection in front of what was read at once with it, and, without a number, in front of
-// whatever of it does not follow what came before.
+// that a queue of this node had no room for in its place; one of a publisher in front of what
+// was read at once with it; one of a connection behind what had come over it, unless that
+// ended with a farewell; and without a number in front of whatever meanwhile does not follow
+// what came before.
 //
 // A handler runs on a thread of its subscription's, so that a slow one delays only its own.
 //
@@ -412,7 +413,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
         std::size_t row_bytes = 0;        // of the row at hand: what was taken
         std::uint64_t row_taken = 0;      // likewise, messages
         bool doubtful = false;            // something is missing, perhaps between what was read
-        unsigned broke = 0;               // connections
+        unsigned broke = 0;               // connections that are not settled
+        unsigned batches_since = 0;       // likewise, read
         int timeout_ms = -1;              // of the socket
     };
     struct heard_publisher
@@ -496,13 +498,15 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                     std::span<spot_interested *const> chosen) noexcept;
     [[nodiscard]] bool take_next_locked () noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
-    [[nodiscard]] bool is_new_locked (const wire::spot_head &head) noexcept;
+    [[nodiscard]] bool is_new_locked (const wire::spot_frame &frame) noexcept;
     [[nodiscard]] bool take_topic_locked (base::bytes_view first,
                                           const wire::spot_frame &frame,
                                           std::span<base::message> parts) noexcept;
     void take_letter_locked (const wire::spot_frame &frame) noexcept;
     void take_events_locked () noexcept;
+    void leave_doubts_locked () noexcept;
     void end_doubts_locked () noexcept;
+    void take_farewell_locked (std::uint64_t of) noexcept;
     void report_all_locked (spot_gap why, std::uint64_t missing) noexcept;
     void settle_locked () noexcept;
 
@@ -522,6 +526,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void refresh_registry ();
     [[nodiscard]] base::time_ns stand_in (base::time_ns now) noexcept;
     [[nodiscard]] bool read_as_loop () noexcept;
+    template <class Condition> [[nodiscard]] bool read_on (Condition holds) noexcept;
 
     base::world &world_;
     void *const context_;
@@ -560,7 +565,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     spot_beginning alike_;                        // of the last publisher's
     std::vector<spot_subscription *> alike_for_;  // who want those
     std::uint64_t doubts_ = 0;
-    std::uint64_t farewells_ = 0;
+    std::uint64_t farewells_ = 0;       // of connections that are to end
+    std::uint64_t late_farewells_ = 0;  // that may come for those that were settled
     spot_node_counters counters_{};
 
     base::atomic<bool> leading_{false};

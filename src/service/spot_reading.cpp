@@ -23,6 +23,16 @@ namespace {
 constexpr std::size_t parts_first = 8;
 constexpr time_ns poke_again_ns = base::ns_per_ms;
 
+// Who says so has nothing more to say: what it said to others in front of it nobody lacks.
+bool is_farewell (const wire::spot_frame &frame) noexcept
+{
+    std::uint16_t kind = 0;
+    bytes_view fields;
+    return frame.subject != wire::spot_subject::topic
+           && wire::decode_spot_letter (frame.body, kind, fields) == wire::service_status::complete
+           && kind == static_cast<std::uint16_t> (wire::spot_letter::farewell);
+}
+
 }  // namespace
 
 // --- whose turn it is ----------------------------------------------------------------
@@ -143,7 +153,14 @@ void spot_node::poke () noexcept
 errc spot_node::read (time_ns deadline) noexcept
 try {
     if (reading_.at == reading_.count && reading_.parts_count == 0) {
-        const errc filled = fill (deadline);
+        const bool broke = reading_.broke != 0;
+        const errc filled = fill (broke ? 0 : deadline);
+        if (filled == errc::would_block && broke) {
+            const holding table (table_lock_);
+            end_doubts_locked ();
+            settle_locked ();
+            return errc::ok;
+        }
         if (filled != errc::ok)
             return filled;
     }
@@ -226,7 +243,7 @@ void spot_node::dispatch () noexcept
         }
     }
     if (taken)
-        end_doubts_locked ();
+        leave_doubts_locked ();
     settle_locked ();
 }
 
@@ -350,7 +367,7 @@ void spot_node::take_alikes_for_all_locked () noexcept
 void spot_node::take_alikes_locked () noexcept
 {
     const reading &from = reading_;
-    if (from.doubtful || from.entered || !alike_.known (interest_.changes ())
+    if (from.doubtful || from.broke != 0 || from.entered || !alike_.known (interest_.changes ())
         || last_heard_->doubt != doubts_)
         return;
     if (alike_for_.size () == 1 && alike_for_.front () == from.by)
@@ -386,11 +403,25 @@ void spot_node::hand_over_locked () noexcept
                           from.row_front);
 }
 
-// All that was read with the news of trouble is handed out, farewells too. What comes
-// over another connection next may lack something still.
-void spot_node::end_doubts_locked () noexcept
+// What was read with the news of trouble is handed out. Of connections that broke something may
+// still be unread, a farewell too: they are settled when nothing is, or after so much that it
+// has to be.
+void spot_node::leave_doubts_locked () noexcept
 {
     reading_.doubtful = false;
+    if (reading_.broke == 0 || ++reading_.batches_since < spot_broken_batches)
+        return;
+    const std::uint64_t before = counters_.broken;
+    end_doubts_locked ();
+    late_farewells_ += counters_.broken - before;
+}
+
+// Nothing is left to read of those that broke. What comes over another connection next may lack
+// something still.
+void spot_node::end_doubts_locked () noexcept
+{
+    reading_.batches_since = 0;
+    late_farewells_ = 0;
     for (; reading_.broke != 0; --reading_.broke) {
         if (farewells_ != 0) {
             --farewells_;
@@ -484,7 +515,7 @@ bool spot_node::take_one_locked (bytes_view first,
 {
     if (!reading_.entered) {
         ++reading_.frame;
-        if (!is_new_locked (frame.head)) [[unlikely]] {
+        if (!is_new_locked (frame)) [[unlikely]] {
             ++counters_.repeated;
             return true;
         }
@@ -499,8 +530,9 @@ bool spot_node::take_one_locked (bytes_view first,
     return done;
 }
 
-bool spot_node::is_new_locked (const wire::spot_head &head) noexcept
+bool spot_node::is_new_locked (const wire::spot_frame &frame) noexcept
 try {
+    const wire::spot_head &head = frame.head;
     if (last_heard_ == nullptr || last_publisher_ != head.publisher) [[unlikely]] {
         last_heard_ = nullptr;
         alike_.forget ();
@@ -516,9 +548,9 @@ try {
     heard_publisher &by = *last_heard_;
     if (head.number <= by.last)
         return false;
-    if (by.doubt != doubts_ || reading_.doubtful) [[unlikely]] {
+    if (by.doubt != doubts_ || reading_.doubtful || reading_.broke != 0) [[unlikely]] {
         by.doubt = doubts_;
-        if (head.number != by.last + 1)
+        if (head.number != by.last + 1 && !is_farewell (frame))
             report_all_locked (
               reading_.doubtful && reading_.broke == 0 ? spot_gap::publisher_full : spot_gap::connection, 0);
     }
@@ -605,11 +637,22 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
         return;
     }
     if (kind == static_cast<std::uint16_t> (wire::spot_letter::farewell))
-        farewells_ += frame.head.publisher != id_;
+        take_farewell_locked (frame.head.publisher);
     else if (kind == static_cast<std::uint16_t> (wire::spot_letter::members))
         hear_members (fields);
     else if (kind >= wire::spot_letters_of_partitions && extension () != nullptr)
         extension ()->heard (frame.head.publisher, kind, fields);
+}
+
+// Of a connection whose end is to come, or one that was settled without waiting for it.
+void spot_node::take_farewell_locked (std::uint64_t of) noexcept
+{
+    if (of == id_)
+        return;
+    if (late_farewells_ != 0)
+        --late_farewells_;
+    else
+        ++farewells_;
 }
 
 void spot_node::take_events_locked () noexcept

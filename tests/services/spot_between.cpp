@@ -301,6 +301,231 @@ TEST (SpotBetween, WhatAPublisherHadNoRoomForIsToldAsAGap)
     });
 }
 
+// What is said in one's own node costs nothing on the way to others.
+TEST (SpotBetween, WhatIsForItsOwnNodeAloneStaysThere)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        station here (in, "other", place_in (world)), there (in, "t", place_in (world));
+        for (const station *const each : {&here, &there}) {
+            const int off = 0;  // no signs of life
+            ASSERT_TRUE (
+              socket::set_option (each->node->subscriber (), number_of_heartbeat_ivl, &off, sizeof off)
+                .ok ());
+        }
+        spot_subscription second (there.node.share (), {});
+        ASSERT_TRUE (second.subscribe (spot_match::glob, "t.*").ok ());
+        for (const auto &[who, whom] : {std::pair{&here, &there}, std::pair{&there, &here}}) {
+            ASSERT_TRUE (who->node->add_peer (whom->endpoint).ok ());
+            wait_nodes (whom->node, 1);
+        }
+        ASSERT_TRUE (wait_heard (here.node).ok ());
+        // It is heard over there, behind all that was said before.
+        publish (*there.node.share (), "other", "are you there?");
+        ASSERT_EQ (next_of (here.radio), "other=are you there?");
+        const auto octets = [&there] {
+            const auto of = [] (void *socket) { return socket::statistics (socket).value ().total; };
+            const auto out = of (there.node->publisher ()), come = of (there.node->subscriber ());
+            return std::array{out.wire_bytes_sent, out.wire_bytes_received, come.wire_bytes_sent,
+                              come.wire_bytes_received};
+        };
+        const auto before = octets ();
+        EXPECT_GT (before[0], 0U) << "what goes to the other node is counted";
+        for (const std::size_t size : {std::size_t{8}, std::size_t{1'000}, std::size_t{100'000}})
+            for (int i = 0; i < 20; ++i)
+                publish (*there.node.share (), "t.1", std::string (size, 'x'));
+        for (const std::size_t size : {std::size_t{8}, std::size_t{1'000}, std::size_t{100'000}})
+            for (int i = 0; i < 20; ++i)
+                for (spot_subscription *const each : {&there.radio, &second})
+                    ASSERT_EQ (next_of (*each), "t.1=" + std::string (size, 'x'));
+        EXPECT_EQ (octets (), before);
+    });
+}
+
+// Nobody reads while it goes, and what it has said to others is not missed.
+TEST (SpotBetween, AFarewellBehindMuchThatIsUnreadIsHeardInTime)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        for (const int count : {1, 2'000}) {
+            station here (in, "t", place_in (world));
+            auto there = std::make_unique<station> (in, "never", place_in (world));
+            ASSERT_TRUE (here.node->add_peer (there->endpoint).ok ());
+            wait_nodes (there->node, 1);
+            ASSERT_TRUE (wait_heard (here.node).ok ());
+            for (int i = 0; i < count; ++i)
+                publish (*there->node.share (), "t", std::to_string (i) + std::string (100, 'x'));
+            publish (*there->node.share (), "unwanted", "x");
+            there.reset ();
+            const auto lost = [&] {
+                return socket::statistics (here.node->subscriber ()).value ().total.connections_lost != 0;
+            };
+            while (!lost ())
+                world.sleep.yield ();
+            for (int i = 0; i < count; ++i)
+                ASSERT_EQ (next_of (here.radio), "t=" + std::to_string (i) + std::string (100, 'x'));
+            // Whatever has been told of the loss has been heard behind this.
+            publish (*here.node.share (), "t", "own");
+            EXPECT_EQ (next_of (here.radio), "t=own") << "it said farewell: nothing is missing";
+            EXPECT_EQ (here.node->counters ().broken, 0U);
+        }
+    });
+}
+
+// Of one that is far away and does not read; the others are one of its node, and one of a
+// third node.
+struct slow_far_away
+{
+    slow_far_away (base::world &world, const spot_bounds &bounds)
+      : in (world), there (in, "never", place_in (world)), here (in, "t", place_in (world)),
+        third (in, "t", place_in (world)), slow (here.node.share (), bounds)
+    {
+        EXPECT_TRUE (slow.subscribe (spot_match::prefix, "t").ok ());
+        for (const station *const each : {&here, &third}) {
+            EXPECT_TRUE (each->node->add_peer (there.endpoint).ok ());
+            EXPECT_TRUE (wait_heard (each->node).ok ());
+        }
+        wait_nodes (there.node, 2);
+        for (int i = 0; i < count; ++i)
+            publish (*there.node.share (), "t" + std::to_string (i % topics), std::to_string (i));
+    }
+    static texts numbered (int from, int to)
+    {
+        texts all;
+        for (int i = from; i < to; ++i)
+            all.push_back ("t" + std::to_string (i % topics) + "=" + std::to_string (i));
+        return all;
+    }
+    static texts all_of (spot_subscription &from)
+    {
+        texts all;
+        for (int i = 0; i < count; ++i)
+            all.push_back (next_of (from));
+        return all;
+    }
+    // Those that read lose nothing.
+    void expect_others_to_get_all ()
+    {
+        EXPECT_EQ (all_of (here.radio), numbered (0, count));
+        EXPECT_EQ (all_of (third.radio), numbered (0, count));
+        EXPECT_EQ (next_of (third.radio, 0), no_more ());
+    }
+    // What comes later comes to it again.
+    void expect_slow_to_go_on ()
+    {
+        publish (*there.node.share (), "t0", "later");
+        EXPECT_EQ (next_of (slow), "t0=later");
+    }
+
+    static constexpr int count = 400, topics = 4, room = 8;
+    town in;
+    station there, here, third;
+    spot_subscription slow;
+};
+
+TEST (SpotBetween, WhoDoesNotReadFarAwayLosesTheNewest)
+{
+    in_every_world ([] (base::world &world) {
+        slow_far_away of (world, {.policy = spot_policy::drop_newest, .messages_max = of.room});
+        of.expect_others_to_get_all ();
+        texts expected = of.numbered (0, of.room);
+        expected.push_back ("gap 1:" + std::to_string (of.count - of.room));
+        EXPECT_EQ (rest_of (of.slow), expected);
+        EXPECT_EQ (of.slow.counters ().dropped, static_cast<std::uint64_t> (of.count - of.room));
+        of.expect_slow_to_go_on ();
+    });
+}
+
+TEST (SpotBetween, WhoDoesNotReadFarAwayLosesTheOldest)
+{
+    in_every_world ([] (base::world &world) {
+        slow_far_away of (world, {.policy = spot_policy::drop_oldest, .messages_max = of.room});
+        of.expect_others_to_get_all ();
+        texts expected = of.numbered (of.count - of.room, of.count);
+        expected.insert (expected.begin (), "gap 1:" + std::to_string (of.count - of.room));
+        EXPECT_EQ (rest_of (of.slow), expected);
+        EXPECT_EQ (of.slow.counters ().dropped, static_cast<std::uint64_t> (of.count - of.room));
+        of.expect_slow_to_go_on ();
+    });
+}
+
+TEST (SpotBetween, WhoDoesNotReadFarAwayHasTheNewestOfEachTopic)
+{
+    in_every_world ([] (base::world &world) {
+        slow_far_away of (world, {.policy = spot_policy::conflate, .messages_max = of.room});
+        of.expect_others_to_get_all ();
+        EXPECT_EQ (rest_of (of.slow), of.numbered (of.count - of.topics, of.count));
+        EXPECT_EQ (of.slow.counters ().conflated, static_cast<std::uint64_t> (of.count - of.topics));
+        of.expect_slow_to_go_on ();
+    });
+}
+
+TEST (SpotBetween, WhoDoesNotReadFarAwayIsDisconnected)
+{
+    in_every_world ([] (base::world &world) {
+        slow_far_away of (world, {.policy = spot_policy::disconnect, .messages_max = of.room});
+        of.expect_others_to_get_all ();
+        EXPECT_EQ (rest_of (of.slow), of.numbered (0, of.room));
+        spot_item got;
+        EXPECT_EQ (of.slow.receive (got, 0).code (), errc::connection_aborted);
+    });
+}
+
+// It holds up its own node, which has the rest on the way to it, and nobody else.
+TEST (SpotBetween, WhoDoesNotReadFarAwayHoldsUpItsNodeAlone)
+{
+    in_every_world ([] (base::world &world) {
+        slow_far_away of (world, {.policy = spot_policy::block, .messages_max = of.room});
+        EXPECT_EQ (of.all_of (of.third.radio), of.numbered (0, of.count));
+        EXPECT_LE (rest_of (of.here.radio).size (), of.count / 2U);
+        EXPECT_EQ (of.all_of (of.slow), of.numbered (0, of.count));
+        EXPECT_EQ (of.slow.counters ().dropped, 0U);
+        of.expect_slow_to_go_on ();
+    });
+}
+
+// A node that does not read at all is told by the publisher how much it has lost.
+TEST (SpotBetween, ANodeThatDoesNotReadLosesAtThePublisherAndIsTold)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        station there (in, "never", place_in (world)), third (in, "t", place_in (world));
+        closing<spot_node> here = open_node (in, 4);
+        int hwm = 4;
+        ASSERT_TRUE (
+          socket::set_option (there.node->publisher (), socket::number_of_send_hwm, &hwm, sizeof hwm).ok ());
+        spot_subscription slow (here.share (), {.policy = spot_policy::block, .messages_max = 1});
+        ASSERT_TRUE (slow.subscribe (spot_match::prefix, "t").ok ());
+        for (const closing<spot_node> *const each : {&here, &third.node}) {
+            ASSERT_TRUE ((*each)->add_peer (there.endpoint).ok ());
+            ASSERT_TRUE (wait_heard (*each).ok ());
+        }
+        const auto dropped = [&there] {
+            return socket::statistics (there.node->publisher ()).value ().total.dropped_total ();
+        };
+        std::uint64_t published = 0, got = 0, missing = 0;
+        const auto say = [&] {
+            const std::string body = std::to_string (published++) + std::string (30'000, 'x');
+            publish (*there.node.share (), "t", body);
+            EXPECT_EQ (next_of (third.radio), "t=" + body);
+        };
+        while (dropped () < 10)
+            say ();
+        // What is missing is told in front of the next that comes.
+        do {
+            say ();
+            for (spot_item item; slow.receive (item, world.time.now_ns () + 20 * ns_per_ms).ok ();) {
+                EXPECT_TRUE (item.gap == spot_gap::none || item.gap == spot_gap::publisher_full);
+                got += item.gap == spot_gap::none;
+                missing += item.missing;
+            }
+        } while (got + missing < published);
+        EXPECT_EQ (got + missing, published);
+        EXPECT_GE (missing, 10U);
+        EXPECT_EQ (here->counters ().missed, missing);
+    });
+}
+
 TEST (SpotBetween, ARegistrySaysWhoIsThere)
 {
     in_every_world ([] (base::world &world) {
