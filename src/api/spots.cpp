@@ -15,6 +15,7 @@
 #include "api/messages.hpp"
 #include "api/service_handles.hpp"
 #include "api/spot_objects.hpp"
+#include "api/stored_registries.hpp"
 #include "service/registration.hpp"
 #include "service/spot_node.hpp"
 
@@ -270,7 +271,8 @@ int spot_node_connect_registry (void *node, const char *endpoint) noexcept
         if (endpoint == nullptr)
             return failed (errc::invalid_argument);
         const auto books = books_of (of);
-        return books ? answer (books.value ()->connect_registry (endpoint)) : failed (books.failure ());
+        return books ? answer (connect_to_registry (*of.in, *books.value (), endpoint))
+                     : failed (books.failure ());
     });
 }
 
