@@ -1,7 +1,7 @@
 // The paths of SPOT, each run by itself for budgets.py to measure: as hot_paths.cpp.
 //
-// "unwanted" is what publishing costs where nobody wants the topic, "between" two nodes,
-// "inside" one. With subscriptions in their number there is one path each, which must
+// "unwanted" is what publishing costs where nobody wants the topic, be it with another node
+// that wants others, "between" two nodes, "inside" one. With subscriptions in their number there is one path each, which must
 // come to the same.
 #include <array>
 #include <cstdio>
@@ -106,11 +106,20 @@ void turns (const std::string &name, ends &on)
     test::print_path (name, messages, test::measure (turn, &on, messages));
 }
 
-void unwanted (const std::string &name, ends &on)
+// Another topic each time, so that nothing is known of it from the time before.
+void publish_in_turn (void *on)
+{
+    static constexpr std::string_view unheard[] = {"sensors/line-2/heat", "sensors/line-3/heat"};
+    static unsigned turn = 0;
+    auto &all = *static_cast<ends *> (on);
+    must (all.from->publish (unheard[++turn % 2], all.body, 0).ok (), "publish");
+}
+
+void unwanted (const std::string &name, ends &on, void (*step) (void *) = publish)
 {
     const std::uint64_t before = on.from->counters ().received;
-    publish (&on);
-    const test::counted seen = test::measure (publish, &on, messages);
+    step (&on);
+    const test::counted seen = test::measure (step, &on, messages);
     test::print_path (name, messages, seen);
     flush (on);
     must (on.from->counters ().received == before, "keeping it from everybody");
@@ -197,6 +206,7 @@ int main ()
     test::turn_lanes_over (context);
     still.stop ();
     unwanted ("spot_unwanted_64", none);
+    unwanted ("spot_unwanted_between_64", between, publish_in_turn);
     stream ("spot_inside_64", inside);
     stream ("spot_topics_1000_64", among);
     stream ("spot_between_64", between);
