@@ -284,6 +284,26 @@ TEST_F (partitions_api, tell_of_gaps)
     EXPECT_EQ (zlink_spot_pub_destroy (&no_pub), 0);
 }
 
+TEST_F (partitions_api, go_to_readers_alone_and_what_has_no_key_to_subscribers)
+{
+    const place here (*this, 1);
+    void *sub = zlink_spot_sub_new (here.node);
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, topic), 0);
+    view reader (here, ZLINK_SPOT_FROM_SEQUENCE, 1);
+    (void)here.publish ("k", "1");
+    ASSERT_EQ (zlink_spot_pub_send (here.pub, topic, "plain", 5), 0);
+    (void)here.publish ("k", "2");
+    EXPECT_EQ (reader.body (), "1");
+    EXPECT_EQ (reader.body (), "2");
+    zlink_spot_message_t got{};
+    got.size = sizeof got;
+    ASSERT_EQ (zlink_spot_sub_next (sub, &got, watchdog_ms), 0);
+    EXPECT_EQ (std::string_view (static_cast<const char *> (got.body), got.body_size), "plain");
+    EXPECT_EQ (zlink_spot_sub_next (sub, &got, 0), -1) << "that was all";
+    EXPECT_EQ (zlink_errno (), EAGAIN);
+    EXPECT_EQ (zlink_spot_sub_destroy (&sub), 0);
+}
+
 TEST_F (partitions_api, go_over_every_transport_with_any_size)
 {
     const std::string large (200'000, 'L');  // all of them stand in a ring, for a reader that is late
