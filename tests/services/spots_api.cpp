@@ -1,5 +1,6 @@
 // SPOT through zlink.h: what is answered, and what is refused.
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <string>
@@ -133,6 +134,31 @@ TEST_F (spots_api, let_one_thread_receive_at_a_time)
     refused (EINVAL, receive);
     ASSERT_EQ (zlink_spot_sub_set_handler (sub, nullptr, nullptr), 0);
     refused (EAGAIN, receive);
+}
+
+TEST_F (spots_api, give_handlers_messages_of_any_number_of_parts)
+{
+    std::atomic<std::size_t> parts{0};
+    ASSERT_EQ (zlink_spot_sub_subscribe (sub, "t"), 0);
+    ASSERT_EQ (zlink_spot_sub_set_handler (
+                 sub,
+                 [] (const char *, std::size_t, const zlink_msg_t *all, std::size_t count, void *to) {
+                     for (std::size_t i = 0; i < count; ++i)
+                         EXPECT_EQ (zlink_msg_size (&all[i]), i);
+                     static_cast<std::atomic<std::size_t> *> (to)->fetch_add (count);
+                 },
+                 &parts),
+               0);
+    std::size_t sent = 0;
+    for (const std::size_t count : {1u, 4u, 5u, 100u}) {
+        std::vector<zlink_msg_t> message (count);
+        for (std::size_t i = 0; i < count; ++i)
+            ASSERT_EQ (zlink_msg_init_size (&message[i], i), 0);
+        ASSERT_EQ (zlink_spot_pub_publish (pub, "t", message.data (), count, 0), 0);
+        sent += count;
+    }
+    EXPECT_TRUE (zlink::test::eventually ([&] { return parts == sent; }));
+    ASSERT_EQ (zlink_spot_sub_set_handler (sub, nullptr, nullptr), 0);
 }
 
 // A node that reads no further, and whoever publishes there with no wait.
