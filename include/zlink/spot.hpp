@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -508,8 +509,105 @@ class spot_publisher
         return spot_place{at.partition, at.epoch, at.sequence};
     }
 
+    // The same without waiting: the handler is called once, on the thread of the context's
+    // services, or by whoever ends the node; it returns soon, and throws nothing. failure:
+    // would_block, invalid_argument, no_memory, terminated: not sent, and it is not called.
+    void publish_async (const char *topic,
+                        std::string_view key,
+                        std::string_view body,
+                        std::chrono::milliseconds timeout,
+                        std::function<void (result<spot_place> &&)> handler)
+    {
+        auto kept = std::make_unique<std::function<void (result<spot_place> &&)>> (std::move (handler));
+        const auto call = [] (int error, const zlink_spot_place_t *place, void *hint) {
+            const std::unique_ptr<std::function<void (result<spot_place> &&)>> told (
+              static_cast<std::function<void (result<spot_place> &&)> *> (hint));
+            (*told) (place_of (error, place));
+        };
+        if (send_async (topic, key, body, timeout, call, kept.get ()) != 0)
+            detail::fail (last_error (), "zlink::spot_publisher::publish_async");
+        static_cast<void> (kept.release ());
+    }
+    // co_await gives the spot_place. The coroutine goes on where the executor posts it;
+    // inline_executor: on the thread of the context's services. What is published outlives the
+    // awaiting. failure: as publish and publish_async.
+    template <executor Executor> class placing;
+    template <executor Executor>
+    [[nodiscard]] placing<Executor> publish (Executor &where,
+                                             const char *topic,
+                                             std::string_view key,
+                                             std::string_view body,
+                                             std::chrono::milliseconds timeout) noexcept
+    {
+        return {*this, where, topic, key, body, timeout};
+    }
+
   private:
+    static result<spot_place> place_of (int error, const zlink_spot_place_t *place) noexcept
+    {
+        if (place == nullptr)
+            return std::error_code (error, category ());
+        return spot_place{place->partition, place->epoch, place->sequence};
+    }
+    [[nodiscard]] int send_async (const char *topic,
+                                  std::string_view key,
+                                  std::string_view body,
+                                  std::chrono::milliseconds timeout,
+                                  zlink_spot_place_fn *call,
+                                  void *hint) noexcept
+    {
+        return zlink_spot_pub_send_key_async (handle_, topic, key.data (), key.size (), body.data (),
+                                              body.size (), static_cast<int> (timeout.count ()), call, hint);
+    }
+
     void *handle_;
+};
+
+// Stands in the frame of its coroutine.
+template <executor Executor> class spot_publisher::placing
+{
+  public:
+    placing (spot_publisher &by,
+             Executor &where,
+             const char *topic,
+             std::string_view key,
+             std::string_view body,
+             std::chrono::milliseconds timeout) noexcept
+      : by_ (by), where_ (where), topic_ (topic), key_ (key), body_ (body), timeout_ (timeout)
+    {
+    }
+
+    [[nodiscard]] bool await_ready () const noexcept { return false; }
+    bool await_suspend (std::coroutine_handle<> waiting) noexcept
+    {
+        waiting_ = waiting;
+        // When it has begun, the coroutine may be elsewhere already.
+        if (by_.send_async (topic_, key_, body_, timeout_, &told, this) == 0)
+            return true;
+        got_ = last_error ();
+        return false;
+    }
+    [[nodiscard]] spot_place await_resume ()
+    {
+        return detail::value_of (std::move (got_), "zlink::spot_publisher::publish");
+    }
+
+  private:
+    static void told (int error, const zlink_spot_place_t *place, void *hint)
+    {
+        auto &self = *static_cast<placing *> (hint);
+        self.got_ = place_of (error, place);
+        self.where_.post (self.waiting_);
+    }
+
+    spot_publisher &by_;
+    Executor &where_;
+    const char *topic_;
+    std::string_view key_;
+    std::string_view body_;
+    std::chrono::milliseconds timeout_;
+    std::coroutine_handle<> waiting_;
+    result<spot_place> got_ = make_error_code (errc::terminated);
 };
 
 // A message, or news of missing ones; valid until the next call for its subscriber.

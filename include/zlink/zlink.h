@@ -1936,6 +1936,24 @@ ZLINK_EXPORT int zlink_spot_pub_send_key (void *pub,
  * here, the key too long, or the struct's size; ENOMEM: not sent.
  * ETIMEDOUT, ETERM: it may have been numbered, or may yet be. */
 
+typedef void (zlink_spot_place_fn) (int error, const zlink_spot_place_t *place, void *user_data);
+
+ZLINK_EXPORT int zlink_spot_pub_send_key_async (void *pub,
+                                                const char *topic,
+                                                const void *key,
+                                                size_t key_size,
+                                                const void *data,
+                                                size_t size,
+                                                int timeout_ms,
+                                                zlink_spot_place_fn *handler,
+                                                void *user_data);
+/* The same without waiting. On success handler is called once: with error 0 and where it was
+ * numbered, or with EHOSTUNREACH, ETIMEDOUT or ETERM and NULL; on the thread of the context's
+ * services, which it keeps from all else, or by whoever destroys the node. It may call what
+ * does not block. What is sent one behind the other under one key is numbered in that order,
+ * as far as it is. Handlers may be called in another. EAGAIN, EINVAL, ENOMEM, ETERM: not sent,
+ * and it is not called; EFAULT: no handler, too. */
+
 #define ZLINK_SPOT_FROM_NOW 0      /* what is numbered from now on */
 #define ZLINK_SPOT_FROM_LAST 1     /* and so many before that, as far as they are there */
 #define ZLINK_SPOT_FROM_SEQUENCE 2 /* that number on; what is not there any more is a gap */

@@ -45,19 +45,30 @@ class reader_object final : public service_object
     ordered_event got;               // the caller borrows from it
 };
 
-int answer_publish (const result<publish_outcome> &done) noexcept
+// 0: it is numbered.
+int number_of (const result<publish_outcome> &done) noexcept
 {
     if (!done)
-        return failed (done.failure ());
+        return error_number (done.failure ());
     switch (done.value ().what) {
     case publish_result::numbered:
         return 0;
     case publish_result::unowned:
-        return failed (errc::host_unreachable);
+        return error_number (errc::host_unreachable);
     case publish_result::unknown:
         break;
     }
-    return failed (errc::timed_out);
+    return error_number (errc::timed_out);
+}
+
+zlink_spot_place_t place_of (const publish_outcome &done) noexcept
+{
+    return {.size = sizeof (zlink_spot_place_t),
+            .epoch = done.of.number,
+            .epoch_id = done.of.id,
+            .sequence = done.sequence,
+            .partition = done.partition,
+            .reserved = 0};
 }
 
 zlink_spot_event_t event_of (const ordered_event &got) noexcept
@@ -260,14 +271,38 @@ int spot_pub_send_key (void *pub,
             return failed (errc::invalid_argument);
         const auto done =
           parts->publish (text_of (topic), base::as_text (key), body, deadline_in (*by.of, timeout_ms));
-        if (place != nullptr && done.ok () && done.value ().what == publish_result::numbered)
-            *place = {.size = sizeof *place,
-                      .epoch = done.value ().of.number,
-                      .epoch_id = done.value ().of.id,
-                      .sequence = done.value ().sequence,
-                      .partition = done.value ().partition,
-                      .reserved = 0};
-        return answer_publish (done);
+        if (const int bad = number_of (done); bad != 0) {
+            errno = bad;
+            return -1;
+        }
+        if (place != nullptr)
+            *place = place_of (done.value ());
+        return 0;
+    });
+}
+
+int spot_pub_send_key_async (void *pub,
+                             const char *topic,
+                             base::bytes_view key,
+                             base::bytes_view body,
+                             int timeout_ms,
+                             zlink_spot_place_fn *handler,
+                             void *hint) noexcept
+{
+    return with_pub (pub, [&] (pub_object &by) {
+        if (handler == nullptr || (key.data () == nullptr && !key.empty ())
+            || (body.data () == nullptr && !body.empty ()))
+            return failed (errc::bad_address);
+        const std::shared_ptr<spot_partitions> parts = known_parts_of (*by.of);
+        if (parts == nullptr)
+            return failed (errc::invalid_argument);
+        return answer (parts->publish_async (
+          text_of (topic), base::as_text (key), body, deadline_in (*by.of, timeout_ms),
+          [handler, hint] (const result<publish_outcome> &done) {
+              const int bad = number_of (done);
+              const zlink_spot_place_t place = bad == 0 ? place_of (done.value ()) : zlink_spot_place_t{};
+              handler (bad, bad == 0 ? &place : nullptr, hint);
+          }));
     });
 }
 

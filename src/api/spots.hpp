@@ -75,6 +75,13 @@ int spot_pub_send_key (void *pub,
                        base::bytes_view body,
                        zlink_spot_place_t *place,
                        int timeout_ms) noexcept;
+int spot_pub_send_key_async (void *pub,
+                             const char *topic,
+                             base::bytes_view key,
+                             base::bytes_view body,
+                             int timeout_ms,
+                             zlink_spot_place_fn *handler,
+                             void *hint) noexcept;
 void *spot_reader_new (void *node, const char *topic, int from, std::uint64_t value) noexcept;
 int spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms) noexcept;
 int spot_reader_descriptor (void *reader, zlink_fd_t *descriptor) noexcept;

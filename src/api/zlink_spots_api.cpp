@@ -205,6 +205,21 @@ int zlink_spot_pub_send_key (void *pub,
                                    {static_cast<const std::byte *> (data), size}, place, timeout_ms);
 }
 
+int zlink_spot_pub_send_key_async (void *pub,
+                                   const char *topic,
+                                   const void *key,
+                                   size_t key_size,
+                                   const void *data,
+                                   size_t size,
+                                   int timeout_ms,
+                                   zlink_spot_place_fn *handler,
+                                   void *user_data)
+{
+    return api::spot_pub_send_key_async (pub, topic, {static_cast<const std::byte *> (key), key_size},
+                                         {static_cast<const std::byte *> (data), size}, timeout_ms, handler,
+                                         user_data);
+}
+
 void *zlink_spot_reader_new (void *node, const char *topic, int from, uint64_t value)
 {
     return api::spot_reader_new (node, topic, from, value);

@@ -105,13 +105,24 @@ void spot_partitions::close () noexcept
     wish.swap (wish_);
 }
 
+// Who waits hears of it by himself.
 void spot_partitions::end_all () noexcept
 {
-    const holding guard (lock_);
-    over_ = true;
-    for (const auto &[number, each] : subscriptions_)
-        end_locked (*each);
-    news_.ring ();
+    tickets told;
+    {
+        const holding guard (lock_);
+        over_ = true;
+        for (const auto &[number, each] : subscriptions_)
+            end_locked (*each);
+        told.swap (finished_);
+        for (auto at = awaited_.begin (); at != awaited_.end ();) {
+            const auto each = at++;
+            if (each->second.by)
+                told.insert (awaited_.extract (each));
+        }
+        news_.ring ();
+    }
+    tell (told);
 }
 
 void spot_partitions::wake () noexcept { seat_->wake (); }
@@ -180,55 +191,75 @@ std::vector<partition_host::declared> spot_partitions::all_declared ()
 
 // --- publishing ----------------------------------------------------------------------
 
+result<std::uint64_t> spot_partitions::begin (
+  std::string_view topic, std::string_view key, base::bytes_view body, time_ns deadline, publish_listener by)
+{
+    if (key.size () > wire::partition_key_bytes_max)
+        return errc::invalid_argument;
+    auto octets =
+      std::make_shared<const std::string> (wire::join_partition_octets (key, base::as_text (body)));
+    const holding guard (lock_);
+    if (over_)
+        return errc::terminated;
+    const partitioned_topic *const how = host_ == nullptr ? nullptr : host_->find (topic);
+    if (how == nullptr)
+        return errc::invalid_argument;
+    const partition_ref which{topic, partition_of (key, how->partitions)};
+    const std::uint64_t ticket = ++numbers_;
+    awaited &mine = awaited_[ticket];
+    mine.outcome.partition = which.partition;
+    mine.by = std::move (by);
+    const time_ns boot = world_.time.boot_ns ();
+    try {
+        if (host_->publish (boot, which, std::move (octets), moved (deadline, world_.time.now_ns (), boot),
+                            ticket))
+            return ticket;
+    } catch (const std::bad_alloc &) {
+        awaited_.erase (ticket);
+        throw;
+    }
+    awaited_.erase (ticket);
+    return errc::would_block;
+}
+
 result<publish_outcome> spot_partitions::publish (std::string_view topic,
                                                   std::string_view key,
                                                   base::bytes_view body,
                                                   time_ns deadline) noexcept
 try {
-    if (key.size () > wire::partition_key_bytes_max)
-        return errc::invalid_argument;
-    auto octets =
-      std::make_shared<const std::string> (wire::join_partition_octets (key, base::as_text (body)));
-    std::uint64_t ticket = 0;
-    std::uint32_t partition = 0;
-    {
-        const holding guard (lock_);
-        if (over_)
-            return errc::terminated;
-        const partitioned_topic *const how = host_ == nullptr ? nullptr : host_->find (topic);
-        if (how == nullptr)
-            return errc::invalid_argument;
-        partition = partition_of (key, how->partitions);
-        const partition_ref which{topic, partition};
-        ticket = ++numbers_;
-        awaited_[ticket] = {};
-        const time_ns boot = world_.time.boot_ns ();
-        if (!host_->publish (boot, which, std::move (octets), moved (deadline, world_.time.now_ns (), boot),
-                             ticket)) {
-            awaited_.erase (ticket);
-            return errc::would_block;
-        }
-        if (const auto known = awaited_.find (ticket); known->second.done) {
-            publish_outcome outcome = known->second.outcome;
-            outcome.partition = partition;
-            awaited_.erase (known);
-            return outcome;
-        }
-    }
-    wake ();
-    for (std::uint32_t heard = news_.heard ();; heard = news_.heard ()) {
+    const result<std::uint64_t> ticket = begin (topic, key, body, deadline, {});
+    if (!ticket)
+        return ticket.failure ();
+    for (bool woken = false;; woken = true) {
+        const std::uint32_t heard = news_.heard ();
         {
             const holding guard (lock_);
-            const auto known = awaited_.find (ticket);
+            const auto known = awaited_.find (ticket.value ());
             if (known->second.done || over_) {
-                awaited ended = known->second;
-                ended.outcome.partition = partition;
+                const awaited ended = std::move (known->second);
                 awaited_.erase (known);
                 return ended.done ? result<publish_outcome> (ended.outcome) : errc::terminated;
             }
         }
+        if (!woken)
+            wake ();
         (void)news_.wait (heard, base::never_ns);
     }
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
+}
+
+result<void> spot_partitions::publish_async (std::string_view topic,
+                                             std::string_view key,
+                                             base::bytes_view body,
+                                             time_ns deadline,
+                                             publish_listener by) noexcept
+try {
+    const result<std::uint64_t> ticket = begin (topic, key, body, deadline, std::move (by));
+    if (!ticket)
+        return ticket.failure ();
+    wake ();
+    return {};
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
 }
@@ -238,8 +269,22 @@ void spot_partitions::published (std::uint64_t ticket, const publish_outcome &ou
     const auto known = awaited_.find (ticket);
     if (known == awaited_.end ())
         return;
-    known->second = {true, outcome};
-    news_.ring ();
+    awaited &which = known->second;
+    const std::uint32_t partition = which.outcome.partition;
+    which.done = true;
+    which.outcome = outcome;
+    which.outcome.partition = partition;
+    if (which.by)
+        finished_.insert (awaited_.extract (known));
+    else
+        news_.ring ();
+}
+
+// Without a lock.
+void spot_partitions::tell (const tickets &all) noexcept
+{
+    for (const auto &[ticket, each] : all)
+        each.by (each.done ? result<publish_outcome> (each.outcome) : errc::terminated);
 }
 
 // --- reading -------------------------------------------------------------------------
@@ -491,6 +536,7 @@ try {
         const holding guard (lock_);
         if (host_ != nullptr && !over_)
             misses = host_->took (item.publisher, item.topic, stamp, base::as_text (item.body));
+        misses = misses || !finished_.empty ();
     }
     if (misses)
         wake ();
@@ -568,16 +614,25 @@ void spot_partitions::take_news (time_ns boot, const line_news &news)
     host_->answered (boot, {topic, answer.partition}, news.source, answer.round, answer_in (answer));
 }
 
+time_ns spot_partitions::move_on_locked (time_ns now)
+{
+    const time_ns boot = world_.time.boot_ns ();
+    const time_ns due = line_.read (now, [&] (const line_news &news) { take_news (boot, news); });
+    return host_ == nullptr ? due : std::min (due, moved (host_->advance (boot), boot, now));
+}
+
 loop_wish spot_partitions::turn (time_ns now)
 {
     loop_wish wish;
-    const holding guard (lock_);
-    if (over_)
-        return wish;
-    const time_ns boot = world_.time.boot_ns ();
-    wish.due_ns = line_.read (now, [&] (const line_news &news) { take_news (boot, news); });
-    if (host_ != nullptr)
-        wish.due_ns = std::min (wish.due_ns, moved (host_->advance (boot), boot, now));
+    tickets told;
+    {
+        const holding guard (lock_);
+        if (over_)
+            return wish;
+        wish.due_ns = move_on_locked (now);
+        told.swap (finished_);
+    }
+    tell (told);
     return wish;
 }
 

@@ -145,6 +145,16 @@ class spot_partitions final : public spot_extension,
                                            base::bytes_view body,
                                            base::time_ns deadline) noexcept;
 
+    // The same without waiting: `by` is told once, with the outcome or terminated, on the loop's
+    // thread or by who ends this; never within this call, nor after one that failed. It returns
+    // soon, and throws nothing.
+    using publish_listener = std::function<void (const base::result<publish_outcome> &outcome)>;
+    base::result<void> publish_async (std::string_view topic,
+                                      std::string_view key,
+                                      base::bytes_view body,
+                                      base::time_ns deadline,
+                                      publish_listener by) noexcept;
+
     // All partitions, from there in each. room: messages in its queue, at least 1.
     // invalid_argument: it is not declared; no_memory, terminated.
     base::result<std::unique_ptr<spot_ordered>>
@@ -176,7 +186,9 @@ class spot_partitions final : public spot_extension,
     {
         bool done = false;
         publish_outcome outcome{};
+        publish_listener by{};  // empty: somebody waits
     };
+    using tickets = std::map<std::uint64_t, awaited>;
 
     // --- the host's, under the lock ---
     void post (std::uint64_t to, const wire::partition_letter &letter) override;
@@ -187,8 +199,16 @@ class spot_partitions final : public spot_extension,
     void told (std::uint64_t subscription, const partition_ref &which, const reader_event &event) override;
     bool has_room (std::uint64_t subscription) override;
 
+    // Answers its ticket, which stands in awaited_ or, if nobody waits for it, maybe in finished_.
+    base::result<std::uint64_t> begin (std::string_view topic,
+                                       std::string_view key,
+                                       base::bytes_view body,
+                                       base::time_ns deadline,
+                                       publish_listener by);
+    static void tell (const tickets &all) noexcept;
     base::result<void> open_line (void *context, const std::shared_ptr<service_loop> &loop);
     [[nodiscard]] loop_wish turn (base::time_ns now);
+    [[nodiscard]] base::time_ns move_on_locked (base::time_ns now);
     void take_news (base::time_ns boot, const line_news &news);
     void end_all () noexcept;
     void wake () noexcept;
@@ -207,8 +227,9 @@ class spot_partitions final : public spot_extension,
     std::shared_ptr<spot_node> node_;          // null: over
     std::shared_ptr<spot_subscription> wish_;  // so that the topics come
     registry_line line_;
-    std::unique_ptr<partition_host> host_;      // null: nothing is declared
-    std::map<std::uint64_t, awaited> awaited_;  // by ticket
+    std::unique_ptr<partition_host> host_;  // null: nothing is declared
+    tickets awaited_;
+    tickets finished_;  // whose listeners are to be told
     std::map<std::uint64_t, spot_ordered *> subscriptions_;
     std::uint64_t numbers_ = 0;         // of tickets and subscriptions
     std::vector<std::uint64_t> nodes_;  // that are there

@@ -480,6 +480,11 @@ struct zlink_arguments : arguments<zlink_abi>
            }},
           {"spot_pub_send_key",
            [] (void *p) { return zlink_spot_pub_send_key (p, "t", "k", 1, "x", 1, nullptr, 0); }},
+          {"spot_pub_send_key_async",
+           [] (void *p) {
+               return zlink_spot_pub_send_key_async (
+                 p, "t", "k", 1, "x", 1, 0, [] (int, const zlink_spot_place_t *, void *) {}, nullptr);
+           }},
           {"spot_reader_next",
            [] (void *r) {
                zlink_spot_event_t told{};

@@ -141,6 +141,56 @@ TEST_F (partitions, call_a_handler_and_raise_a_descriptor)
     }
 }
 
+struct placed_one
+{
+    spot_place at;
+    std::error_code bad;
+    bool over = false;
+};
+
+started await_place (spot_publisher &by, desk &where, std::chrono::milliseconds timeout, placed_one &to)
+{
+    try {
+        to.at = co_await by.publish (where, "t", "k", "awaited", timeout);
+    } catch (const failure &why) {
+        to.bad = why.code ();
+    }
+    to.over = true;
+}
+
+TEST_F (partitions, are_published_to_without_waiting)
+{
+    node.declare ("t", 1);
+    desk here;
+    placed_one unowned, ended;
+    await_place (out, here, 1ms, unowned);
+    while (!unowned.over)
+        here.run_one ();
+    EXPECT_EQ (unowned.bad, errc::no_such_peer);
+    EXPECT_THROW (out.publish_async ("other", "k", "x", 1ms, [] (result<spot_place> &&) {}), failure);
+    await_place (out, here, for_ever, ended);
+    {
+        const spot_node gone = std::move (node);
+    }
+    while (!ended.over)
+        here.run_one ();
+    EXPECT_EQ (ended.bad, errc::terminated);
+}
+
+TEST_F (partitions, tell_where_it_was_numbered)
+{
+    begin ();
+    desk here;
+    placed_one awaited;
+    await_place (out, here, watchdog, awaited);
+    while (!awaited.over)
+        here.run_one ();
+    EXPECT_EQ (awaited.at.sequence, 2u);
+    std::promise<result<spot_place>> told;
+    out.publish_async ("t", "k", "x", watchdog, [&] (result<spot_place> &&at) { told.set_value (at); });
+    EXPECT_EQ (told.get_future ().get ().value ().sequence, 3u);
+}
+
 struct told_one
 {
     std::string text;

@@ -112,6 +112,7 @@ class spots_script : script_steps
 
     static void known (const zlink_spot_topic_t *, void *) {}
     static void told (const zlink_spot_event_t *, void *) {}
+    static void placed (int, const zlink_spot_place_t *, void *) {}
     static void heard (const char *, std::size_t, const zlink_msg_t *, std::size_t, void *) {}
 
     void hear ()
@@ -190,6 +191,13 @@ class spots_script : script_steps
               "spot_pub_send_key",
               [&] { return zlink_spot_pub_send_key (pub, "ordered", "k", 1, "x", 1, nullptr, 1); },
               EHOSTUNREACH, ETIMEDOUT);
+            (void)attempt (
+              "spot_pub_send_key_async",
+              [&] {
+                  return zlink_spot_pub_send_key_async (pub, "ordered", "k", 1, "x", 1, look_ms, placed,
+                                                        nullptr);
+              },
+              EAGAIN);
             insist ("spot_pub_destroy", [&] { return zlink_spot_pub_destroy (&pub); });
         }
         if (reader == nullptr)

@@ -1,4 +1,5 @@
 // Partitioned topics through zlink.h: order, late comers, owners, and what is refused.
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <condition_variable>
@@ -245,6 +246,82 @@ TEST_F (partitions_api, tell_a_handler_and_a_descriptor)
     (void)here.publish ("k", "5");
     EXPECT_EQ (by_handler.body (), "5");
     ASSERT_EQ (zlink_spot_reader_set_handler (by_handler.reader, note, &told), 0);
+}
+
+// What handlers of publishes were told.
+struct placed
+{
+    static void note (int error, const zlink_spot_place_t *place, void *hint)
+    {
+        auto &to = *static_cast<placed *> (hint);
+        const std::lock_guard guard (to.lock);
+        EXPECT_EQ (place == nullptr, error != 0);
+        to.errors.push_back (error);
+        to.numbers.push_back (place == nullptr ? 0 : place->sequence);
+        to.news.notify_one ();
+    }
+    void wait_for (std::size_t count)
+    {
+        std::unique_lock guard (lock);
+        news.wait (guard, [&] { return errors.size () >= count; });
+    }
+
+    std::mutex lock;
+    std::condition_variable news;
+    std::vector<int> errors;
+    std::vector<std::uint64_t> numbers;
+};
+
+TEST_F (partitions_api, publish_without_waiting)
+{
+    place one (*this, 1), other (*this, 1);
+    join (one, other);
+    view reads (one, ZLINK_SPOT_FROM_SEQUENCE, 1);
+    for (const place *const by : {&one, &other}) {  // one of them owns it
+        placed told;
+        for (int i = 0; i < 20; ++i) {
+            const std::string text = std::to_string (i);
+            ASSERT_EQ (zlink_spot_pub_send_key_async (by->pub, topic, "k", 1, text.data (), text.size (),
+                                                      watchdog_ms, placed::note, &told),
+                       0);
+        }
+        told.wait_for (20);
+        EXPECT_EQ (told.errors, std::vector<int> (20, 0));
+        std::ranges::sort (told.numbers);
+        for (int i = 0; i < 20; ++i) {
+            EXPECT_EQ (reads.body (), std::to_string (i));
+            EXPECT_EQ (reads.event.sequence, told.numbers[static_cast<std::size_t> (i)]);
+        }
+    }
+    const auto refuse = [&] (const char *to, zlink_spot_place_fn *handler) {
+        return zlink_spot_pub_send_key_async (one.pub, to, "k", 1, "x", 1, 0, handler, nullptr);
+    };
+    refused (EFAULT, [&] { return refuse (topic, nullptr); });
+    refused (EINVAL, [&] { return refuse ("other", placed::note); });
+}
+
+TEST_F (partitions_api, tell_who_does_not_wait_that_it_was_not_numbered)
+{
+    void *node = zlink_spot_node_new (context);
+    void *pub = zlink_spot_pub_new (node);
+    ASSERT_EQ (zlink_spot_node_declare (node, topic, 1), 0);
+    placed told;
+    const auto publish = [&] (int timeout_ms) {
+        return zlink_spot_pub_send_key_async (pub, topic, "k", 1, "x", 1, timeout_ms, placed::note, &told);
+    };
+    ASSERT_EQ (publish (1), 0);
+    told.wait_for (1);
+    EXPECT_EQ (told.errors, std::vector<int>{EHOSTUNREACH});
+    int sent = 0;
+    while (publish (-1) == 0)
+        ++sent;
+    EXPECT_EQ (zlink_errno (), EAGAIN);
+    EXPECT_EQ (sent, 64);
+    EXPECT_EQ (zlink_spot_node_destroy (&node), 0);
+    EXPECT_EQ (told.errors.size (), 65u);
+    EXPECT_EQ (told.errors.back (), ETERM);
+    refused (ETERM, [&] { return publish (-1); });
+    EXPECT_EQ (zlink_spot_pub_destroy (&pub), 0);
 }
 
 TEST_F (partitions_api, tell_of_gaps)
