@@ -1694,6 +1694,7 @@ ZLINK_EXPORT int zlink_spot_node_bind (void *node, const char *endpoint);
 ZLINK_EXPORT int zlink_spot_node_endpoint (void *node, char *endpoint, size_t *size);
 /* New: where it was bound last. *size is set to what is needed. ENOENT: nowhere. */
 ZLINK_EXPORT int zlink_spot_node_connect_registry (void *node, const char *registry_endpoint);
+/* Of several it registers with all. An etcd too, as zlink_discovery_connect_registry. */
 ZLINK_EXPORT int zlink_spot_node_connect_peer_pub (void *node, const char *peer_endpoint);
 ZLINK_EXPORT int zlink_spot_node_disconnect_peer_pub (void *node, const char *peer_endpoint);
 /* What that node publishes comes here, or no longer; not the other way round. ENOENT. */
@@ -1719,8 +1720,8 @@ ZLINK_EXPORT int
 zlink_spot_node_set_tls_client (void *node, const char *ca_file, const char *hostname, int trust_system);
 ZLINK_EXPORT int
 zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void *value, size_t size);
-/* Whom it reads it asks every 5 s for a sign of life, so that both notice within 10 s when the
- * other is lost: HEARTBEAT_IVL of SUB, 0: never. HEARTBEAT_TTL, unless it is set, is twice that,
+/* Whom it reads it asks every 5 s for a sign of life, so that it notices within 10 s when that
+ * one is lost, and so does that one once it has been asked: HEARTBEAT_IVL of SUB, 0: never. HEARTBEAT_TTL, unless it is set, is twice that,
  * and CONNECT_TIMEOUT is 5,000. */
 ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
 /* New: until so many other nodes read this one; negative: no limit. The topics of those that subscribed
