@@ -1721,8 +1721,8 @@ zlink_spot_node_set_tls_client (void *node, const char *ca_file, const char *hos
 ZLINK_EXPORT int
 zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void *value, size_t size);
 /* Whom it reads it asks every 5 s for a sign of life, so that it notices within 10 s when that
- * one is lost, and so does that one once it has been asked: HEARTBEAT_IVL of SUB, 0: never. HEARTBEAT_TTL, unless it is set, is twice that,
- * and CONNECT_TIMEOUT is 5,000. */
+ * one is lost, and so does that one once it has been asked: HEARTBEAT_IVL of SUB, 0: never. HEARTBEAT_TTL,
+ * unless it is set, is twice that, and CONNECT_TIMEOUT is 5,000. */
 ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
 /* New: until so many other nodes read this one; negative: no limit. The topics of those that subscribed
  * before they joined are known by then. ETIMEDOUT, EINTR, ETERM. */

@@ -57,6 +57,7 @@ BUDGETS = {
     "group_64_message_send": (758, 1.001, 0.001),
     "group_64_message_receive": (985, 1, 0.003),
     "spot_unwanted_64": (328, 0, 0),
+    "spot_unwanted_between_64": (499, 0, 0),
     "spot_inside_64_send": (389, 0.001, 0),
     "spot_inside_64_receive": (145, 0, 0),
     "spot_topics_1000_64_send": (389, 0.001, 0),

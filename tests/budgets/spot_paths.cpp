@@ -1,8 +1,8 @@
 // The paths of SPOT, each run by itself for budgets.py to measure: as hot_paths.cpp.
 //
 // "unwanted" is what publishing costs where nobody wants the topic, be it with another node
-// that wants others, "between" two nodes, "inside" one. With subscriptions in their number there is one path each, which must
-// come to the same.
+// that wants others, "between" two nodes, "inside" one. With subscriptions in their number there is one path
+// each, which must come to the same.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
