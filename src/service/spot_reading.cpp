@@ -548,11 +548,12 @@ try {
     heard_publisher &by = *last_heard_;
     if (head.number <= by.last)
         return false;
-    if (by.doubt != doubts_ || reading_.doubtful || reading_.broke != 0) [[unlikely]] {
+    if (by.doubt != doubts_ || reading_.doubtful || reading_.broke > farewells_) [[unlikely]] {
         by.doubt = doubts_;
         if (head.number != by.last + 1 && !is_farewell (frame))
-            report_all_locked (
-              reading_.doubtful && reading_.broke == 0 ? spot_gap::publisher_full : spot_gap::connection, 0);
+            report_all_locked (reading_.doubtful && reading_.broke <= farewells_ ? spot_gap::publisher_full
+                                                                                 : spot_gap::connection,
+                               0);
     }
     by.last = head.number;
     by.frame = reading_.frame;
@@ -667,7 +668,6 @@ void spot_node::take_events_locked () noexcept
                 by->doubted ();
         } else if (what.kind == socket::event_kind::lost && !what.in_handshake
                    && !socket::is_local (what.reason)) {
-            reading_.doubtful = true;
             ++reading_.broke;  // unless it has said farewell
         }
     }

@@ -338,7 +338,10 @@ TEST (SpotBetween, WhatIsForItsOwnNodeAloneStaysThere)
             for (int i = 0; i < 20; ++i)
                 for (spot_subscription *const each : {&there.radio, &second})
                     ASSERT_EQ (next_of (*each), "t.1=" + std::string (size, 'x'));
-        EXPECT_EQ (octets (), before);
+        // But for a few of what nodes tell one another: less than one of the messages.
+        const auto after = octets ();
+        for (std::size_t i = 0; i < after.size (); ++i)
+            EXPECT_LT (after[i] - before[i], 1'000U) << i;
     });
 }
 
