@@ -81,6 +81,10 @@ if(ZLINK_MINIMAL)
   add_compile_options(${smallest} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -fno-plt)
   add_link_options(${smallest} $<$<CXX_COMPILER_ID:GNU>:-flto-partition=one> -s -Wl,--gc-sections -Wl,--as-needed)
   add_link_options(-Wl,--build-id=none)  # it has no symbols that are kept elsewhere
+  check_linker_flag(CXX -Wl,--no-ld-generated-unwind-info ZLINK_KNOWS_NO_UNWIND_INFO)
+  if(ZLINK_KNOWS_NO_UNWIND_INFO)
+    add_link_options(-Wl,--no-ld-generated-unwind-info)  # nothing is thrown through a stub
+  endif()
   zlink_link_with(noseparate-code)
 endif()
 

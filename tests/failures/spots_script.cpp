@@ -147,7 +147,7 @@ class spots_script : script_steps
         insist ("spot_node_counters", [&] { return zlink_spot_node_counters (near_, &counts); });
         zlink_fd_t descriptor{};
         (void)attempt (
-          "spot_sub_fd", [&] { return zlink_spot_sub_fd (sub_, &descriptor); }, EMFILE, ENFILE);
+          "spot_sub_fd", [&] { return zlink_spot_sub_fd (sub_, &descriptor); }, EMFILE, ENFILE, ENOTSUP);
         (void)attempt ("spot_sub_set_handler",
                        [&] { return zlink_spot_sub_set_handler (sub_, heard, nullptr); });
         publish ();
@@ -208,7 +208,8 @@ class spots_script : script_steps
           "spot_reader_next", [&] { return zlink_spot_reader_next (reader, &event, 0); }, EAGAIN);
         zlink_fd_t descriptor{};
         (void)attempt (
-          "spot_reader_fd", [&] { return zlink_spot_reader_fd (reader, &descriptor); }, EMFILE, ENFILE);
+          "spot_reader_fd", [&] { return zlink_spot_reader_fd (reader, &descriptor); }, EMFILE, ENFILE,
+          ENOTSUP);
         (void)attempt ("spot_reader_set_handler",
                        [&] { return zlink_spot_reader_set_handler (reader, told, nullptr); });
         insist ("spot_reader_set_handler",
