@@ -21,27 +21,35 @@ pattern_traits req_traits ()
     return traits;
 }
 
-struct requests : testing::Test
+// One socket, which its peers come to.
+struct talks : testing::Test
 {
     test::scripted_world around;
     std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
-    socket_ref req = socket_core::create (of, req_traits (), {}).value ();
-    const std::string introduction = wire::test::greeting_of (3, 1) + wire::test::ready_of ("REP");
+    socket_ref ours{};
 
-    requests ()
+    void open (const pattern_traits &traits, const settings &wish = {})
     {
-        EXPECT_TRUE (of->admit (req, 1).ok ());
-        EXPECT_TRUE (req.slot->bind (req.generation, "script://here").ok ());
+        ours = socket_core::create (of, traits, wish).value ();
+        EXPECT_TRUE (of->admit (ours, 1).ok ());
+        EXPECT_TRUE (ours.slot->bind (ours.generation, "script://here").ok ());
     }
-    ~requests () override
+    ~talks () override
     {
-        EXPECT_TRUE (req.slot->close (req.generation).ok ());
+        EXPECT_TRUE (ours.slot->close (ours.generation).ok ());
         around.time ().now.fetch_add (base::ns_per_s * 10);
         around.settle (*of);
     }
+};
+
+struct requests : talks
+{
+    const std::string introduction = wire::test::greeting_of (3, 1) + wire::test::ready_of ("REP");
+
+    requests () { open (req_traits ()); }
     io_count say (std::string_view part, unsigned flags)
     {
-        return req.slot->send (req.generation, base::as_bytes (part), flags);
+        return ours.slot->send (ours.generation, base::as_bytes (part), flags);
     }
     // In one part, as a whole message.
     errc ask (std::string_view text)
@@ -49,7 +57,7 @@ struct requests : testing::Test
         base::message part;
         EXPECT_TRUE (part.init_copy (base::as_bytes (text)).ok ());
         const errc answer =
-          req.slot->send_parts (req.generation, std::span (&part, 1), send_dont_wait).code ();
+          ours.slot->send_parts (ours.generation, std::span (&part, 1), send_dont_wait).code ();
         part.close ();
         return answer;
     }
@@ -142,24 +150,13 @@ pattern_traits rep_traits ()
 }
 
 // Sockets that never wait with their answers, with little room.
-struct answers : testing::Test
+struct answers : talks
 {
-    test::scripted_world around;
-    std::shared_ptr<context> of = std::make_shared<context> (around.world (), nullptr);
-    socket_ref answerer{};
     std::shared_ptr<test::script> peer;
 
-    ~answers () override
-    {
-        EXPECT_TRUE (answerer.slot->close (answerer.generation).ok ());
-        around.time ().now.fetch_add (base::ns_per_s * 10);
-        around.settle (*of);
-    }
     void meet_asker (const pattern_traits &traits, const settings &narrow)
     {
-        answerer = socket_core::create (of, traits, narrow).value ();
-        EXPECT_TRUE (of->admit (answerer, 1).ok ());
-        EXPECT_TRUE (answerer.slot->bind (answerer.generation, "script://here").ok ());
+        open (traits, narrow);
         peer = around.peer (wire::test::greeting_of (3, 1) + wire::test::ready_of ("REQ"));
         around.settle (*of);
         peer->hears.clear ();
@@ -170,15 +167,14 @@ struct answers : testing::Test
     {
         peer->says += talk (text);
         std::array<base::message, 3> parts{};
-        const io_count got =
-          answerer.slot->receive_parts (answerer.generation, parts, send_dont_wait, nullptr, 0);
+        const io_count got = ours.slot->receive_parts (ours.generation, parts, send_dont_wait, nullptr, 0);
         ASSERT_TRUE (got.ok ());
         const std::span<base::message> all = std::span (parts).first (got.size ());
-        EXPECT_TRUE (answerer.slot->send_parts (answerer.generation, all, send_dont_wait).ok ());
+        EXPECT_TRUE (ours.slot->send_parts (ours.generation, all, send_dont_wait).ok ());
     }
     std::uint64_t dropped ()
     {
-        return answerer.slot->counters (answerer.generation).value ().total.of (drop_reason::full);
+        return ours.slot->counters (ours.generation).value ().total.of (drop_reason::full);
     }
     // The peer has an answer, and asks again, before it is known here that it is written.
     void ask_while_the_answer_is_written ()

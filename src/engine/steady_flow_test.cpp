@@ -5,52 +5,53 @@
 namespace zlink::engine {
 namespace {
 
-TEST (SteadyFlow, IsOneThatMovesFarFromTickToTick)
+struct SteadyFlow : testing::Test
 {
     steady_flow flow;
     base::time_ns now = base::ns_per_s;
     std::uint64_t written = 0;
-    for (unsigned i = 0; i < flow_ticks_min; ++i) {
-        EXPECT_FALSE (flow.flows ());
-        flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min);
+
+    void tick (std::uint64_t octets, base::time_ns behind = dirty_tick_ns)
+    {
+        flow.tick (now += behind, written += octets);
     }
-    EXPECT_TRUE (flow.flows ());
-    flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min);
+    void begin ()
+    {
+        for (unsigned i = 0; i < flow_ticks_min; ++i) {
+            EXPECT_FALSE (flow.flows ());
+            tick (flow_tick_bytes_min);
+        }
+        EXPECT_TRUE (flow.flows ());
+    }
+};
+
+TEST_F (SteadyFlow, IsOneThatMovesFarFromTickToTick)
+{
+    begin ();
+    tick (flow_tick_bytes_min);
     EXPECT_TRUE (flow.flows ());
 }
 
-TEST (SteadyFlow, EndsWithTheFirstTickThatSawLess)
+TEST_F (SteadyFlow, EndsWithTheFirstTickThatSawLess)
 {
-    steady_flow flow;
-    base::time_ns now = base::ns_per_s;
-    std::uint64_t written = 0;
-    for (unsigned i = 0; i < 2 * flow_ticks_min; ++i)
-        flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min);
-    flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min - 1);
+    begin ();
+    tick (flow_tick_bytes_min - 1);
     EXPECT_FALSE (flow.flows ());
-    flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min);
+    tick (flow_tick_bytes_min);
     EXPECT_FALSE (flow.flows ());
 }
 
-TEST (SteadyFlow, EndsWithAPause)
+TEST_F (SteadyFlow, EndsWithAPause)
 {
-    steady_flow flow;
-    base::time_ns now = base::ns_per_s;
-    std::uint64_t written = 0;
-    for (unsigned i = 0; i < 2 * flow_ticks_min; ++i)
-        flow.tick (now += dirty_tick_ns, written += flow_tick_bytes_min);
-    EXPECT_TRUE (flow.flows ());
-    flow.tick (now += flow_pause_ns_min, written += flow_tick_bytes_min);
+    begin ();
+    tick (flow_tick_bytes_min, flow_pause_ns_min);
     EXPECT_FALSE (flow.flows ());
 }
 
-TEST (SteadyFlow, IsNotWhatOthersWrite)
+TEST_F (SteadyFlow, IsNotWhatOthersWrite)
 {
-    steady_flow flow;
-    base::time_ns now = base::ns_per_s;
-    std::uint64_t written = 0;
     for (unsigned i = 0; i < 2 * flow_ticks_min; ++i) {
-        flow.tick (now += dirty_tick_ns, written);
+        tick (0);
         flow.pass_over (written += flow_tick_bytes_min);
     }
     EXPECT_FALSE (flow.flows ());

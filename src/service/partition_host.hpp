@@ -3,9 +3,9 @@
 //
 // A topic is declared with its number of partitions at every node that uses it. Of the
 // nodes that have declared it, may own it and are there, one is chosen for each partition
-// (partition_choice.hpp); it asks the grantors for the partition, learns from everybody how far the last
-// owner came, and numbers what is published. What others publish comes in letters; what is numbered goes to
-// all who want the topic.
+// (partition_choice.hpp); it asks the grantors for the partition, learns from everybody
+// how far the last owner came, and numbers what is published. What others publish comes
+// in letters; what is numbered goes to all who want the topic.
 //
 // What is published is told about once: numbered, or refused for want of an owner, or
 // unknown: it was sent to an owner, and nobody has said what became of it.

@@ -352,7 +352,7 @@ void spot_node::hear_monitor () noexcept
     if (!any)
         return;
     if (!try_lead ()) {
-        poke ();
+        (void)poke ();  // the loop waits for nobody
         return;
     }
     {

@@ -464,7 +464,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void await_near () noexcept;
     [[nodiscard]] bool may_look () noexcept;
     void room_made () noexcept;
-    void poke () noexcept;
+    [[nodiscard]] bool poke () noexcept;
     [[nodiscard]] base::errc read (base::time_ns deadline) noexcept;
     [[nodiscard]] base::errc fill (base::time_ns deadline);
     [[nodiscard]] base::errc fill_parts ();

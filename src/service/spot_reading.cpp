@@ -21,7 +21,6 @@ using base::time_ns;
 namespace {
 
 constexpr std::size_t parts_first = 8;
-constexpr time_ns poke_again_ns = base::ns_per_ms;
 
 // Who says so has nothing more to say: what it said to others in front of it nobody lacks.
 bool is_farewell (const wire::spot_frame &frame) noexcept
@@ -139,13 +138,11 @@ void spot_node::room_made () noexcept
     seat_->wake ();
 }
 
-// Whoever reads comes back: without memory, as soon as there is some again.
-void spot_node::poke () noexcept
+// Whoever reads comes back. False: without memory he is not told.
+bool spot_node::poke () noexcept
 {
-    base::atomic<std::uint32_t> nothing{0};
-    while (leading_.load (std::memory_order_seq_cst)
-           && !post (id_, static_cast<std::uint16_t> (wire::spot_letter::poke), {}))
-        (void)world_.sleep.wait (nothing, 0, world_.time.now_ns () + poke_again_ns);
+    return !leading_.load (std::memory_order_seq_cst)
+           || post (id_, static_cast<std::uint16_t> (wire::spot_letter::poke), {});
 }
 
 // --- reading -------------------------------------------------------------------------

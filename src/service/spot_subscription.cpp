@@ -14,6 +14,8 @@ using base::time_ns;
 
 namespace {
 
+constexpr time_ns poke_again_ns = base::ns_per_ms;
+
 // What publishers are asked for, and by which option.
 result<void> ask (void *socket, spot_match how, std::string_view what, bool cancel)
 {
@@ -271,7 +273,7 @@ void spot_subscription::end_handling () noexcept
     busy_.store (false, std::memory_order_release);
 }
 
-// Whoever is receiving looks again.
+// Whoever is receiving looks again: without memory, as soon as there is some.
 void spot_subscription::wake () noexcept
 {
     {
@@ -279,7 +281,9 @@ void spot_subscription::wake () noexcept
         asleep_ = false;
     }
     ring ();
-    node_->poke ();
+    base::atomic<std::uint32_t> nothing{0};
+    while (!node_->poke ())
+        (void)node_->world_.sleep.wait (nothing, 0, world_time () + poke_again_ns);
 }
 
 void spot_subscription::ring () noexcept

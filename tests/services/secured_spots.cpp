@@ -446,6 +446,18 @@ struct keyed_spots : secured_spots
         seed = join_all (all, "tcp");
     }
 
+    // A stranger with that key, who expects that one of servers.
+    void refuse (const key_pair &servers, const key_pair &its, std::string_view warning)
+    {
+        stranger = std::make_unique<station> (elsewhere);
+        stranger->listen_with (servers, {&its});
+        stranger->read_with (its, servers);
+        let_stranger_ask_for_all ("tcp", seed);
+        EXPECT_FALSE (heard_warnings::find (warning).text.empty ());
+        expect_nothing_came ();
+        number_all (all);
+    }
+
     const key_pair common{};
     const std::array<key_pair, members> own{};
     std::string seed;
@@ -463,28 +475,14 @@ TEST_F (keyed_spots, refuse_a_key_that_is_not_listed)
 {
     if (all.empty ())
         GTEST_SKIP () << "no CURVE here";
-    const key_pair unknown;
-    stranger = std::make_unique<station> (elsewhere);
-    stranger->listen_with (common, {&unknown});
-    stranger->read_with (unknown, common);
-    let_stranger_ask_for_all ("tcp", seed);
-    EXPECT_FALSE (heard_warnings::find ("authentication-failed").text.empty ());
-    expect_nothing_came ();
-    number_all (all);
+    refuse (common, key_pair (), "authentication-failed");
 }
 
 TEST_F (keyed_spots, say_nothing_to_who_expects_another_key_of_them)
 {
     if (all.empty ())
         GTEST_SKIP () << "no CURVE here";
-    const key_pair another;
-    stranger = std::make_unique<station> (elsewhere);
-    stranger->listen_with (another, {&own[0]});
-    stranger->read_with (own[0], another);
-    let_stranger_ask_for_all ("tcp", seed);
-    EXPECT_FALSE (heard_warnings::find ("box-unopened").text.empty ());
-    expect_nothing_came ();
-    number_all (all);
+    refuse (key_pair (), own[0], "box-unopened");
 }
 
 }  // namespace
