@@ -157,7 +157,9 @@ append_outcome partition_log::append (std::uint64_t origin,
         sequence = sequence_of (origin, number);
         return append_outcome::repeated;
     }
-    for (std::uint64_t earlier = waits_from; earlier < number; ++earlier)
+    // What is too long ago counts as numbered, and is not looked at however far back an origin waits.
+    const std::uint64_t known_from = from.highest - std::min (from.highest, publishes_under_way_max - 1);
+    for (std::uint64_t earlier = std::max (waits_from, known_from); earlier < number; ++earlier)
         if (!has (from, earlier))
             return append_outcome::early;
     insert ({current_, first_, after_, tail_ + 1, origin, number, std::move (octets)});

@@ -57,6 +57,22 @@ TEST_F (PartitionLog, AnOriginsPublishesStandInItsOrder)
     EXPECT_EQ (publish (anna, 3, 2), append_outcome::repeated) << "too long ago, and so not again";
 }
 
+// Who says that it waits for what was long ago makes nobody count up from there.
+TEST_F (PartitionLog, AnOriginThatWaitsFromFarBackCostsNoTime)
+{
+    constexpr std::uint64_t far = std::uint64_t{1} << 63;
+    log.open (e1, {});
+    EXPECT_EQ (publish (anna, far, far), append_outcome::numbered);
+    EXPECT_EQ (publish (anna, far + 1, 0), append_outcome::early) << "some of the last 64 are missing";
+    EXPECT_EQ (publish (anna, far + 1, far), append_outcome::numbered);
+    for (std::uint64_t i = 2; i <= 100; ++i)
+        ASSERT_EQ (publish (anna, far + i, far + i), append_outcome::numbered);
+    EXPECT_EQ (publish (anna, far + 101, 0), append_outcome::numbered);
+    EXPECT_EQ (publish (anna, UINT64_MAX, 0), append_outcome::early);
+    EXPECT_EQ (publish (anna, UINT64_MAX, UINT64_MAX), append_outcome::numbered);
+    EXPECT_EQ (publish (anna, UINT64_MAX, 0), append_outcome::repeated);
+}
+
 TEST_F (PartitionLog, TheRingIsBoundedByEntriesAndOctets)
 {
     log.open (e1, {});
