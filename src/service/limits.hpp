@@ -106,6 +106,9 @@ inline constexpr int spot_heartbeat_ms = 5'000;
     constexpr int ttl_max_ms = 6'553'500;  // of HEARTBEAT_TTL
     return interval_ms > ttl_max_ms / 2 ? ttl_max_ms : 2 * interval_ms;
 }
+// Nodes that have declared one topic with partitions, those among them that are not known to be
+// there; of more those that are not are forgotten.
+inline constexpr std::size_t partition_candidates_max = 2 * spot_nodes_max;
 // What a node that others no longer name has sent is read for so long.
 inline constexpr base::time_ns spot_parting_ns = 10 * base::ns_per_s;
 // Publishers whose numbers are remembered; of more the one that was heard of longest ago

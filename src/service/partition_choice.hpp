@@ -30,7 +30,7 @@ owner_rank (std::string_view topic, std::uint32_t partition, std::uint64_t node)
 // The highest of some nodes, any range of numbers; 0: there is none.
 template <class Nodes>
 [[nodiscard]] std::uint64_t
-choose_owner (std::string_view topic, std::uint32_t partition, const Nodes &nodes) noexcept
+choose_owner (std::string_view topic, std::uint32_t partition, Nodes &&nodes) noexcept
 {
     std::uint64_t best = 0, best_rank = 0;
     for (const std::uint64_t node : nodes) {

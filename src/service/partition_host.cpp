@@ -1,8 +1,11 @@
 #include "service/partition_host.hpp"
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 #include <utility>
 
+#include "service/limits.hpp"
 #include "service/partition_choice.hpp"
 
 namespace zlink::service {
@@ -143,6 +146,11 @@ partition_state partition_host::state (base::time_ns now, const partition_ref &w
 
 // --- who shall own what --------------------------------------------------------------
 
+bool partition_host::is_there (std::uint64_t node) const noexcept
+{
+    return node == self_ || nodes_.contains (node);
+}
+
 void partition_host::choose (topic_entry &topic)
 {
     for (const auto &each : topic.partitions)
@@ -151,15 +159,28 @@ void partition_host::choose (topic_entry &topic)
 
 void partition_host::choose (partition &which)
 {
-    const topic_entry &topic = which.of;
-    std::set<std::uint64_t> candidates = topic.candidates;
-    for (const std::uint64_t each : which.passed_over)
-        candidates.erase (each);
-    const std::uint64_t chosen = choose_owner (topic.name, which.number, candidates);
+    const auto may_be = [this, &which] (std::uint64_t node) {
+        return is_there (node) && !which.passed_over.contains (node);
+    };
+    choose (which, choose_owner (which.of.name, which.number,
+                                 which.of.candidates | std::views::filter (may_be)));
+}
+
+// Of whom was chosen and a newcomer, who has not been passed over.
+void partition_host::consider (topic_entry &topic, std::uint64_t newcomer)
+{
+    for (const auto &each : topic.partitions)
+        if (each->chosen == 0
+            || choose_owner (topic.name, each->number, std::array{each->chosen, newcomer}) == newcomer)
+            choose (*each, newcomer);
+}
+
+void partition_host::choose (partition &which, std::uint64_t chosen)
+{
     if (chosen != which.chosen)
         which.chosen_ns = 0;
     which.chosen = chosen;
-    if (chosen == self_ && !left_ && grantors_ != 0 && topic.how.may_own) {
+    if (chosen == self_ && !left_ && grantors_ != 0 && which.of.how.may_own) {
         which.claim.want ();
     } else if (which.claim.state () != claim_state::idle) {
         const std::uint64_t tail = which.log.tail ();
@@ -190,6 +211,8 @@ void partition_host::came (std::uint64_t node)
     if (!nodes_.insert (node).second)
         return;
     for (const auto &[name, topic] : topics_) {
+        if (topic->candidates.contains (node))
+            consider (*topic, node);
         if (topic->how.may_own) {
             partition_letter letter;
             letter.kind = partition_kind::declared;
@@ -213,9 +236,10 @@ void partition_host::gone (std::uint64_t node)
             each->passed_over.erase (node);
             if (each->owner == node)
                 set_owner (*each, 0);
+            if (each->chosen == node)
+                choose (*each);
         }
     }
-    choose_all ();
 }
 
 void partition_host::leave ()
@@ -409,12 +433,17 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
     }
 }
 
+// It may be heard before it is known to be there.
 void partition_host::heard_declared (std::uint64_t from, const partition_letter &letter)
 {
-    const auto topic = topics_.find (letter.topic);
-    if (topic != topics_.end () && topic->second->how.partitions == letter.partitions
-        && topic->second->candidates.insert (from).second)
-        choose (*topic->second);
+    const auto found = topics_.find (letter.topic);
+    if (found == topics_.end () || found->second->how.partitions != letter.partitions)
+        return;
+    topic_entry &topic = *found->second;
+    if (topic.candidates.size () >= partition_candidates_max && !topic.candidates.contains (from))
+        std::erase_if (topic.candidates, [this] (std::uint64_t node) { return !is_there (node); });
+    if (topic.candidates.insert (from).second && is_there (from))
+        consider (topic, from);
 }
 
 void partition_host::heard_publish (base::time_ns now,

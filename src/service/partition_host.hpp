@@ -208,7 +208,7 @@ class partition_host
     {
         std::string name;
         partitioned_topic how{};
-        std::set<std::uint64_t> candidates{};
+        std::set<std::uint64_t> candidates{};  // who has declared it; those that are there count
         std::vector<std::unique_ptr<partition>> partitions{};
     };
 
@@ -217,8 +217,11 @@ class partition_host
     [[nodiscard]] static wire::partition_letter letter_of (const partition &which,
                                                            wire::partition_kind kind) noexcept;
     static void put_place (const partition &which, wire::partition_letter &letter) noexcept;
+    [[nodiscard]] bool is_there (std::uint64_t node) const noexcept;
     void choose (topic_entry &topic);
     void choose (partition &which);
+    void choose (partition &which, std::uint64_t chosen);
+    void consider (topic_entry &topic, std::uint64_t newcomer);
     void look_at_chosen (base::time_ns now, partition &which);
     void choose_all ();
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "service/limits.hpp"
+#include "service/partition_choice.hpp"
+
 namespace zlink::service {
 namespace {
 
@@ -115,6 +118,30 @@ TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
     EXPECT_EQ (outcomes[0].of, theirs);
     EXPECT_EQ (outcomes[0].sequence, 1U);
     EXPECT_TRUE (sent.empty ());
+}
+
+// Whoever says so may have made up who it is.
+TEST_F (PartitionHost, WhoIsNotThereIsNotChosen)
+{
+    partition_letter declared;
+    declared.kind = partition_kind::declared;
+    declared.topic = part.topic;
+    declared.partitions = 1;
+    for (std::uint64_t node = other; node < other + 3 * partition_candidates_max; ++node)
+        host.heard (now, node, declared);
+    settle ();
+    EXPECT_TRUE (host.state (now, part).owned_here);
+    std::uint64_t higher = other;
+    while (owner_rank (part.topic, part.partition, higher) < owner_rank (part.topic, part.partition, self))
+        ++higher;
+    host.heard (now, higher, declared);
+    EXPECT_TRUE (host.state (now, part).owned_here);
+    host.came (higher);
+    settle ();
+    EXPECT_FALSE (host.state (now, part).owned_here) << "it is there, and has said so before";
+    host.gone (higher);
+    settle ();
+    EXPECT_TRUE (host.state (now, part).owned_here);
 }
 
 }  // namespace
