@@ -106,6 +106,9 @@ inline constexpr int spot_heartbeat_ms = 5'000;
     constexpr int ttl_max_ms = 6'553'500;  // of HEARTBEAT_TTL
     return interval_ms > ttl_max_ms / 2 ? ttl_max_ms : 2 * interval_ms;
 }
+// What is to be done for what letters told, until the loop has done it: so that who tells of
+// one node at ever new endpoints is not kept up with at any price.
+inline constexpr std::size_t spot_actions_max = 2 * spot_nodes_max;
 // Nodes that have declared one topic with partitions, those among them that are not known to be
 // there; of more those that are not are forgotten.
 inline constexpr std::size_t partition_candidates_max = 2 * spot_nodes_max;

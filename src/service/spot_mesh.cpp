@@ -164,7 +164,7 @@ void spot_mesh::absent (time_ns now, std::uint64_t node, std::string_view endpoi
 
 void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpoint)
 {
-    if (node == self_ || !member_ || nodes_.size () >= spot_nodes_max)
+    if (node == self_ || !member_ || nodes_.size () >= spot_nodes_max || actions_.size () >= spot_actions_max)
         return;
     known_node &known = nodes_[node];
     if (known.presences != 0)

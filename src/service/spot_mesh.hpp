@@ -62,7 +62,8 @@ class spot_mesh
     bool leave ();
 
     // Presences as they come and go by subscriptions, and members as letters tell them. Who
-    // has said where it is, and says so no more, has left.
+    // has said where it is, and says so no more, has left. While spot_actions_max are to be
+    // done, what letters tell is passed over.
     void present (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void told_of (base::time_ns now, std::uint64_t node, std::string_view endpoint);

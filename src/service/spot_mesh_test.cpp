@@ -217,6 +217,17 @@ TEST (SpotMesh, FollowsANodeToAnotherEndpoint)
     EXPECT_EQ (mesh.present_count (), 1u);
 }
 
+TEST (SpotMesh, IsNotKeptBusyByWhoTellsOfOneNodeEverywhere)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    for (std::size_t i = 0; i < 10 * spot_actions_max; ++i)
+        mesh.told_of (0, 2, std::to_string (i));
+    EXPECT_LE (mesh.take_actions ().size (), spot_actions_max + 2);
+    mesh.told_of (0, 2, "two");
+    EXPECT_NE (todo (mesh).find ("dial two; "), std::string::npos);
+}
+
 TEST (SpotMesh, KnowsABoundedNumberOfNodes)
 {
     spot_mesh mesh (1);
