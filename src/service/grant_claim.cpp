@@ -29,7 +29,11 @@ void grant_claim::give_up (const std::uint64_t *last_sequence) noexcept
     unasked_ = 0;
 }
 
-void grant_claim::heard_of (const epoch &seen) noexcept { highest_ = std::max (highest_, seen.number); }
+void grant_claim::heard_of (const epoch &seen) noexcept
+{
+    if (is_above (seen.number, highest_))
+        highest_ = seen.number;
+}
 
 void grant_claim::connected (std::size_t grantor) noexcept
 {
@@ -60,7 +64,7 @@ void grant_claim::begin_round (base::time_ns now) noexcept
     if (state_ == claim_state::held) {
         asked_ = current_;
     } else {
-        asked_ = {highest_ + 1, dice_.next ()};
+        asked_ = {number_above (highest_), dice_.next ()};
         highest_ = asked_.number;
     }
 }
@@ -80,7 +84,7 @@ void grant_claim::answered (base::time_ns now,
     if (answer.fault == grant_fault::none) {
         yes_ |= bit;
         lease_ = std::min (lease_, std::min (answer.lease_ns, grant_lease_max_ns));
-        if (answer.before.of.number > best_end_.of.number)
+        if (is_above (answer.before.of.number, best_end_.of.number))
             best_end_ = answer.before;
     } else {
         no_ |= bit;

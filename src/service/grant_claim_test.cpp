@@ -73,6 +73,16 @@ TEST (GrantClaim, AsksWhenItIsWantedAndHoldsTheLeaseFromWhenItAsked)
     EXPECT_FALSE (one.claim.may_number (one.claim.stops_numbering ()));
 }
 
+TEST (GrantClaim, AsksForOneAboveWhateverNumberItHasHeardOf)
+{
+    towards one (1);
+    one.claim.heard_of ({UINT64_MAX, 1});
+    one.claim.want ();
+    const auto asked = one.at (100);
+    ASSERT_EQ (asked.size (), 1U);
+    EXPECT_EQ (asked[0].of.number, 1U) << "0 is none, and would be no question";
+}
+
 TEST (GrantClaim, RenewsTheSameEpochAndNeverComesBackToOneThatHasRunOut)
 {
     towards one (1);

@@ -57,7 +57,7 @@ grant_voter::claim (base::time_ns now, const partition_ref &which, const epoch &
         return refuse (grant_fault::settling, known, settles_at () - now);
     if (known != nullptr && known->record.holder != holder && now < known->until)
         return refuse (grant_fault::held, known, known->until - now);
-    if (wanted.number <= (known == nullptr ? 0 : known->record.highest.number))
+    if (!is_above (wanted.number, known == nullptr ? 0 : known->record.highest.number))
         return refuse (grant_fault::stale, known, 0);
     if (known == nullptr && votes_.size () >= granted_partitions_max)
         return refuse (grant_fault::no_room, known, 0);

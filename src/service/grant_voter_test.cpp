@@ -76,6 +76,15 @@ TEST_F (GrantVoter, ANumberIsGivenOnceAndOnlyUpwards)
     EXPECT_EQ (ask (lease, {7, 12}, bert), grant_fault::none) << "a holder may take itself a higher one";
 }
 
+TEST_F (GrantVoter, NobodyTakesTheLastNumberForGood)
+{
+    ASSERT_EQ (ask (lease, {UINT64_MAX, 10}, anna), grant_fault::none);
+    ASSERT_TRUE (voter.release (part, {UINT64_MAX, 10}, anna, nullptr));
+    EXPECT_EQ (ask (lease, {1, 20}, bert), grant_fault::none);
+    EXPECT_EQ (ask (lease, {UINT64_MAX, 30}, bert), grant_fault::stale);
+    EXPECT_EQ (ask (lease, {2, 20}, bert), grant_fault::none);
+}
+
 TEST_F (GrantVoter, TellsTheNextOwnerHowFarTheLastOneCame)
 {
     ASSERT_EQ (ask (lease, {1, 10}, anna), grant_fault::none);

@@ -88,7 +88,7 @@ void partition_log::learn (const log_entry &entry)
 {
     const auto known = entries_.find (entry.sequence);
     if (known != entries_.end ()) {
-        if (known->second.of.number >= entry.of.number)
+        if (!is_above (entry.of.number, known->second.of.number))
             return;
         bytes_ -= known->second.octets->size ();
         forget_publish (known->second);
@@ -104,7 +104,7 @@ void partition_log::cut_loose () noexcept
 {
     auto end = entries_.end ();
     for (auto at = entries_.begin (); at != entries_.end (); ++at)
-        if (end == entries_.end () || at->second.of.number >= end->second.of.number)
+        if (end == entries_.end () || !is_above (end->second.of.number, at->second.of.number))
             end = at;
     if (end == entries_.end ())
         return;
@@ -113,8 +113,8 @@ void partition_log::cut_loose () noexcept
         const auto before = std::prev (begin);
         const log_entry &next = begin->second;
         const bool one_epoch = before->second.of == next.of;
-        if (before->first + 1 != next.sequence || (!one_epoch && before->second.of.number >= next.of.number)
-            || (!one_epoch && next.sequence != next.first))
+        const bool rises = is_above (next.of.number, before->second.of.number);
+        if (before->first + 1 != next.sequence || (!one_epoch && (!rises || next.sequence != next.first)))
             break;
         begin = before;
     }
@@ -135,7 +135,7 @@ void partition_log::open (const epoch &begun, const grant_end &before)
 {
     cut_loose ();
     const std::uint64_t last_number = entries_.empty () ? 0 : entries_.rbegin ()->second.of.number;
-    const bool told = before.of.number != 0 && before.of.number >= last_number;
+    const bool told = before.of.number != 0 && !is_above (last_number, before.of.number);
     after_ = told && before.last_sequence == tail_ ? before.of.number : 0;
     if (told && before.last_sequence > tail_) {
         entries_.clear ();  // they are not the end

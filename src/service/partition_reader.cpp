@@ -29,7 +29,7 @@ bool partition_reader::accepts (const epoch &from, events &out)
 // What comes next in an epoch that is not below the one we are in.
 std::uint64_t partition_reader::base_of (const epoch &of, std::uint64_t first) const noexcept
 {
-    return at_.number != 0 && of.number > at_.number && first < expected_ ? first : expected_;
+    return at_.number != 0 && is_above (of.number, at_.number) && first < expected_ ? first : expected_;
 }
 
 void partition_reader::begin_epoch (
@@ -71,7 +71,7 @@ void partition_reader::ask (std::uint64_t from) noexcept
 
 void partition_reader::place (const log_entry &entry, bool is_replay, events &out)
 {
-    if (entry.of.number < at_.number || (entry.of.number == at_.number && entry.of.id != at_.id)) {
+    if (entry.of != at_ && !is_above (entry.of.number, at_.number)) {
         ++counters_.repeated;
         return;
     }
@@ -83,7 +83,7 @@ void partition_reader::place (const log_entry &entry, bool is_replay, events &ou
     // What was asked for began above that: it is not there any more.
     if (entry.sequence > base && (!is_replay || asked_value_ > base))
         return ask (base);
-    if (entry.of.number > at_.number)
+    if (is_above (entry.of.number, at_.number))
         begin_epoch (entry.of, entry.first, entry.after, base, out);
     miss (base, entry.sequence - 1, out);
     reader_event event;
@@ -107,7 +107,7 @@ void partition_reader::announced (const owner_place &owner, events &out)
     const std::uint64_t base = base_of (owner.of, owner.first);
     if (owner.tail + 1 > base)
         ask (base);
-    else if (owner.of.number > at_.number)
+    else if (is_above (owner.of.number, at_.number))
         begin_epoch (owner.of, owner.first, owner.after, base, out);
 }
 
@@ -135,7 +135,7 @@ void partition_reader::replay_ended (std::uint64_t token, const owner_place &own
         expected_ = how_ == read_from::sequence && value_ <= owner.tail ? value_ : owner.tail + 1;
     }
     const std::uint64_t base = base_of (owner.of, owner.first);
-    if (owner.of.number > at_.number)
+    if (is_above (owner.of.number, at_.number))
         begin_epoch (owner.of, owner.first, owner.after, base, out);
     miss (base, owner.tail, out);
 }
