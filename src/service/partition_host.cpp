@@ -267,6 +267,31 @@ void partition_host::put_place (const partition &which, partition_letter &letter
     letter.sequence = which.log.tail ();
 }
 
+// Somebody knows a later epoch, or another of that number: what is numbered under ours is
+// refused there. It is given back, and one above asked for by whoever is to own the partition.
+bool partition_host::give_way (partition &which, const epoch &known)
+{
+    if (which.at == role::none || known == which.of_role || known.number == 0
+        || is_above (which.of_role.number, known.number))
+        return false;
+    which.claim.heard_of (known);
+    const std::uint64_t tail = which.log.tail ();
+    which.claim.give_up (which.at == role::open ? &tail : nullptr);
+    step_down (which);
+    choose (which, which.chosen);
+    return true;
+}
+
+// Who comes with an epoch that is refused hears which one is kept to.
+void partition_host::refuse (partition &which, std::uint64_t node)
+{
+    partition_letter answer = letter_of (which, partition_kind::tail);
+    answer.epoch_number = which.owner_epoch.current ().number;
+    answer.epoch_id = which.owner_epoch.current ().id;
+    answer.flags = wire::partition_flag_complete;
+    ways_.post (node, answer);
+}
+
 void partition_host::step_down (partition &which) noexcept
 {
     which.at = role::none;
@@ -413,21 +438,30 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
         }
         return;
     }
+    heard_of_partition (now, from, *which, letter);
+    (void)give_way (*which, which->owner_epoch.current ());
+}
+
+void partition_host::heard_of_partition (base::time_ns now,
+                                         std::uint64_t from,
+                                         partition &which,
+                                         const partition_letter &letter)
+{
     switch (letter.kind) {
     case partition_kind::publish:
-        return heard_publish (now, from, *which, letter);
+        return heard_publish (now, from, which, letter);
     case partition_kind::published:
-        return heard_published (now, *which, letter);
+        return heard_published (now, which, letter);
     case partition_kind::owner:
-        return heard_owner (now, from, *which, letter);
+        return heard_owner (now, from, which, letter);
     case partition_kind::replay:
-        return heard_replay (now, from, *which, letter);
+        return heard_replay (now, from, which, letter);
     case partition_kind::replayed:
-        return heard_replayed (*which, letter);
+        return heard_replayed (which, letter);
     case partition_kind::tail_wanted:
-        return heard_tail_wanted (from, *which, letter);
+        return heard_tail_wanted (from, which, letter);
     case partition_kind::tail:
-        return heard_tail (now, from, *which, letter);
+        return heard_tail (now, from, which, letter);
     case partition_kind::declared:
         break;
     }
@@ -493,6 +527,8 @@ void partition_host::heard_owner (base::time_ns now,
             which.chosen_ns = now;
         if (is_news)
             send_under_way (now, which);
+    } else {
+        refuse (which, from);
     }
     for (reading &each : which.readings) {
         if (!readable (each))
@@ -553,7 +589,7 @@ void partition_host::heard_tail_wanted (std::uint64_t from, partition &which, co
 {
     const epoch wanted{letter.epoch_number, letter.epoch_id};
     if (!see_owner (which, wanted, from))
-        return;
+        return refuse (which, from);
     for (reading &each : which.readings) {
         each.reader->heard_of (wanted, events_);
         tell (which, each);
@@ -569,8 +605,11 @@ void partition_host::heard_tail (base::time_ns now,
                                  partition &which,
                                  const partition_letter &letter)
 {
-    if (which.at != role::learning || which.of_role != epoch{letter.epoch_number, letter.epoch_id})
+    const epoch theirs{letter.epoch_number, letter.epoch_id};
+    if (which.at != role::learning || which.of_role != theirs) {
+        (void)give_way (which, theirs);
         return;
+    }
     wire::partition_entries entries (letter.entries);
     partition_stamp stamp;
     for (std::string_view octets; entries.next (stamp, octets);)
@@ -594,7 +633,7 @@ bool partition_host::took (std::uint64_t from,
         which->known_tail = entry.sequence;
         which->log.learn (entry);
     }
-    bool misses = false;
+    bool misses = give_way (*which, which->owner_epoch.current ());
     for (reading &each : which->readings) {
         if (!readable (each))
             continue;

@@ -135,7 +135,7 @@ class partition_host
     void came (std::uint64_t node);
     void gone (std::uint64_t node);
     // A numbered message, in order of the sender's. True: advance() soon, a reader misses
-    // something.
+    // something, or another epoch is to be asked for.
     bool took (std::uint64_t from,
                std::string_view topic,
                const wire::partition_stamp &stamp,
@@ -230,6 +230,8 @@ class partition_host
     void learn (base::time_ns now, partition &which);
     void open (base::time_ns now, partition &which);
     void step_down (partition &which) noexcept;
+    bool give_way (partition &which, const epoch &known);
+    void refuse (partition &which, std::uint64_t node);
     void announce (partition &which, std::uint64_t to);
     [[nodiscard]] std::uint16_t number (base::time_ns now,
                                         partition &which,
@@ -246,6 +248,10 @@ class partition_host
 
     // --- letters ---
     void heard_declared (std::uint64_t from, const wire::partition_letter &letter);
+    void heard_of_partition (base::time_ns now,
+                             std::uint64_t from,
+                             partition &which,
+                             const wire::partition_letter &letter);
     void heard_publish (base::time_ns now,
                         std::uint64_t from,
                         partition &which,

@@ -29,10 +29,12 @@ struct PartitionHost : testing::Test, partition_ways
         host.declare (now, part.topic, {});
         settle ();
     }
-    void post (std::uint64_t, const partition_letter &letter) override
+    void post (std::uint64_t to, const partition_letter &letter) override
     {
         if (letter.kind == partition_kind::published)
             answers.push_back (letter);
+        if (letter.kind == partition_kind::tail)
+            tails.emplace_back (to, letter);
     }
     void send (std::string_view, const wire::partition_stamp &stamp, std::string_view octets) override
     {
@@ -60,6 +62,16 @@ struct PartitionHost : testing::Test, partition_ways
         now += 2 * grant_lease_ns;
         settle ();
     }
+    void hear (partition_kind kind, const epoch &of)
+    {
+        partition_letter letter;
+        letter.kind = kind;
+        letter.topic = part.topic;
+        letter.first = 1;
+        letter.epoch_number = of.number;
+        letter.epoch_id = of.id;
+        host.heard (now, other, letter);
+    }
     [[nodiscard]] epoch current () const { return host.state (now, part).of; }
     // A node publishes its first message, or that again.
     const partition_letter &hear_publish ()
@@ -76,6 +88,7 @@ struct PartitionHost : testing::Test, partition_ways
     counting_dice dice;
     base::time_ns now = ns_per_s;
     std::vector<partition_letter> answers;
+    std::vector<std::pair<std::uint64_t, partition_letter>> tails;
     std::vector<std::pair<wire::partition_stamp, std::string>> sent;
     std::vector<grant_question> asked;
     std::vector<publish_outcome> outcomes;
@@ -118,6 +131,64 @@ TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
     EXPECT_EQ (outcomes[0].of, theirs);
     EXPECT_EQ (outcomes[0].sequence, 1U);
     EXPECT_TRUE (sent.empty ());
+}
+
+// It would number on and renew its lease for ever, and nobody would read it.
+TEST_F (PartitionHost, WhoOwnsAsksForAnEpochAboveOneThatItHearsOf)
+{
+    const epoch first = current ();
+    ASSERT_EQ (hear_publish ().outcome, wire::outcome_numbered);
+    for (const partition_kind how : {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail}) {
+        const epoch made_up{current ().number + 7, 99};
+        hear (how, made_up);
+        EXPECT_FALSE (host.state (now, part).owned_here);
+        settle ();
+        EXPECT_TRUE (host.state (now, part).owned_here);
+        EXPECT_GT (current ().number, made_up.number);
+    }
+    for (int i = 0; i < 8; ++i) {  // twice round all numbers
+        const epoch made_up{current ().number + (std::uint64_t{1} << 62), 99};
+        const wire::partition_stamp stamp{
+          .epoch_number = made_up.number, .epoch_id = made_up.id, .first = 1, .sequence = 1};
+        EXPECT_TRUE (host.took (other, part.topic, stamp, "x")) << "it is to be advanced";
+        settle ();
+        EXPECT_TRUE (host.state (now, part).owned_here);
+        EXPECT_EQ (current ().number, number_above (made_up.number));
+    }
+    const partition_letter again = hear_publish ();
+    EXPECT_EQ (again.sequence, 1U) << "what was numbered is known";
+    EXPECT_EQ ((epoch{again.epoch_number, again.epoch_id}), first);
+}
+
+TEST_F (PartitionHost, WhoOwnsBearsWhatIsNotAboveItsEpoch)
+{
+    hear (partition_kind::owner, {current ().number + 1, 5});
+    settle ();
+    const epoch ours = current ();
+    for (const epoch &each : {ours, epoch{ours.number - 1, 5}, epoch{}})
+        for (const partition_kind how : {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail})
+            hear (how, each);
+    EXPECT_EQ (current (), ours);
+    EXPECT_TRUE (host.state (now, part).owned_here);
+}
+
+// One whose grantors have forgotten the number hears of it, and gets one above.
+TEST_F (PartitionHost, WhoComesWithAnEpochThatIsRefusedHearsWhichOneIsKeptTo)
+{
+    const epoch ours = current ();
+    for (const partition_kind how : {partition_kind::owner, partition_kind::tail_wanted}) {
+        for (const epoch &refused : {epoch{ours.number, ours.id + 1}, epoch{}}) {
+            tails.clear ();
+            hear (how, refused);
+            ASSERT_EQ (tails.size (), 1U);
+            EXPECT_EQ (tails[0].first, other);
+            EXPECT_EQ ((epoch{tails[0].second.epoch_number, tails[0].second.epoch_id}), ours);
+            EXPECT_TRUE (tails[0].second.entries.empty ());
+        }
+    }
+    tails.clear ();
+    hear (partition_kind::owner, {ours.number + 1, 5});
+    EXPECT_TRUE (tails.empty ());
 }
 
 // Whoever says so may have made up who it is.
