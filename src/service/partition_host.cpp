@@ -457,7 +457,7 @@ void partition_host::heard_of_partition (base::time_ns now,
     case partition_kind::replay:
         return heard_replay (now, from, which, letter);
     case partition_kind::replayed:
-        return heard_replayed (which, letter);
+        return heard_replayed (from, which, letter);
     case partition_kind::tail_wanted:
         return heard_tail_wanted (from, which, letter);
     case partition_kind::tail:
@@ -561,16 +561,21 @@ void partition_host::heard_replay (base::time_ns now,
                   replay_start (which, static_cast<read_from> (letter.how), letter.value));
 }
 
-void partition_host::heard_replayed (partition &which, const partition_letter &letter)
+// What an answer tells of later epochs than that of who gives it, nobody has numbered.
+void partition_host::heard_replayed (std::uint64_t from, partition &which, const partition_letter &letter)
 {
     const auto found = std::ranges::find (which.readings, letter.token, &reading::letter);
     if (found == which.readings.end () || letter.token == 0)
         return;
     const owner_place owner = place_in (letter);
+    if (!see_owner (which, owner.of, from))
+        return;
     which.known_tail = std::max (which.known_tail, owner.tail);
     wire::partition_entries entries (letter.entries);
     partition_stamp stamp;
     for (std::string_view octets; entries.next (stamp, octets);) {
+        if (is_above (stamp.epoch_number, owner.of.number))
+            continue;
         if (!readable (*found))
             return;
         const log_entry entry = entry_of (stamp, octets);
@@ -613,7 +618,8 @@ void partition_host::heard_tail (base::time_ns now,
     wire::partition_entries entries (letter.entries);
     partition_stamp stamp;
     for (std::string_view octets; entries.next (stamp, octets);)
-        which.log.learn (entry_of (stamp, octets));
+        if (is_above (theirs.number, stamp.epoch_number))
+            which.log.learn (entry_of (stamp, octets));
     if ((letter.flags & wire::partition_flag_complete) == 0)
         return;
     which.asked.erase (from);

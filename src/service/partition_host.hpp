@@ -265,7 +265,7 @@ class partition_host
                        std::uint64_t from,
                        partition &which,
                        const wire::partition_letter &letter);
-    void heard_replayed (partition &which, const wire::partition_letter &letter);
+    void heard_replayed (std::uint64_t from, partition &which, const wire::partition_letter &letter);
     void heard_tail_wanted (std::uint64_t from, partition &which, const wire::partition_letter &letter);
     void heard_tail (base::time_ns now,
                      std::uint64_t from,

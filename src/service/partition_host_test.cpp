@@ -35,6 +35,8 @@ struct PartitionHost : testing::Test, partition_ways
             answers.push_back (letter);
         if (letter.kind == partition_kind::tail)
             tails.emplace_back (to, letter);
+        if (letter.kind == partition_kind::replay)
+            replays.push_back (letter);
     }
     void send (std::string_view, const wire::partition_stamp &stamp, std::string_view octets) override
     {
@@ -43,7 +45,10 @@ struct PartitionHost : testing::Test, partition_ways
     void ask (const partition_ref &, const grant_question &question) override { asked.push_back (question); }
     void published (std::uint64_t, const publish_outcome &outcome) override { outcomes.push_back (outcome); }
     void owned (const partition_ref &, std::uint64_t, const epoch &) noexcept override {}
-    void told (std::uint64_t, const partition_ref &, const reader_event &) override {}
+    void told (std::uint64_t, const partition_ref &, const reader_event &event) override
+    {
+        events.push_back (event);
+    }
     bool has_room (std::uint64_t) override { return true; }
 
     void settle ()
@@ -90,6 +95,8 @@ struct PartitionHost : testing::Test, partition_ways
     std::vector<partition_letter> answers;
     std::vector<std::pair<std::uint64_t, partition_letter>> tails;
     std::vector<std::pair<wire::partition_stamp, std::string>> sent;
+    std::vector<partition_letter> replays;
+    std::vector<reader_event> events;
     std::vector<grant_question> asked;
     std::vector<publish_outcome> outcomes;
     partition_host host{self, 1, dice, *this};
@@ -189,6 +196,68 @@ TEST_F (PartitionHost, WhoComesWithAnEpochThatIsRefusedHearsWhichOneIsKeptTo)
     tails.clear ();
     hear (partition_kind::owner, {ours.number + 1, 5});
     EXPECT_TRUE (tails.empty ());
+}
+
+// It would stand at the end of the log, in front of all that is true.
+TEST_F (PartitionHost, ANewOwnerLearnsNothingOfEpochsThatAreNotBelowItsOwn)
+{
+    ASSERT_EQ (hear_publish ().outcome, wire::outcome_numbered);
+    host.came (other);
+    now += 2 * grant_lease_ns;
+    (void)host.advance (now);
+    const epoch wanted = asked.back ().of;
+    settle ();
+    ASSERT_FALSE (host.state (now, part).owned_here) << "it waits for what the other knows";
+    for (const std::uint64_t number : {wanted.number, wanted.number + 1, UINT64_MAX / 2}) {
+        std::vector<std::byte> entries;
+        wire::append_partition_entry ({.epoch_number = number, .first = 50, .sequence = 50}, "made up", entries);
+        partition_letter letter;
+        letter.kind = partition_kind::tail;
+        letter.topic = part.topic;
+        letter.epoch_number = wanted.number;
+        letter.epoch_id = wanted.id;
+        letter.entries = entries;
+        host.heard (now, other, letter);
+    }
+    now += learn_ns;
+    settle ();
+    ASSERT_TRUE (host.state (now, part).owned_here);
+    EXPECT_EQ (host.state (now, part).tail, 1U);
+}
+
+TEST_F (PartitionHost, AnAnswerTellsNothingOfEpochsAboveThatOfWhoGivesIt)
+{
+    now += 2 * grant_lease_ns;
+    (void)host.advance (now);  // its lease is over
+    const epoch theirs{current ().number + 7, 99};
+    hear (partition_kind::owner, theirs);
+    ASSERT_TRUE (host.subscribe (part.topic, 77, read_from::sequence, 1));
+    (void)host.advance (now);
+    ASSERT_EQ (replays.size (), 1U);
+    std::vector<std::byte> entries;
+    for (const std::uint64_t number : {theirs.number, UINT64_MAX / 2, theirs.number})
+        wire::append_partition_entry ({.epoch_number = number,
+                                       .epoch_id = number == theirs.number ? theirs.id : 1,
+                                       .first = 1,
+                                       .sequence = entries.empty () ? 1U : 2U},
+                                      "x", entries);
+    partition_letter letter;
+    letter.kind = partition_kind::replayed;
+    letter.topic = part.topic;
+    letter.token = replays[0].token;
+    letter.epoch_number = theirs.number;
+    letter.epoch_id = theirs.id;
+    letter.first = 1;
+    letter.sequence = 2;
+    letter.entries = entries;
+    letter.flags = wire::partition_flag_complete;
+    host.heard (now, other, letter);
+    ASSERT_EQ (events.size (), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ (events[i].what, reader_event::kind::message);
+        EXPECT_EQ (events[i].entry.of, theirs);
+        EXPECT_EQ (events[i].entry.sequence, i + 1);
+    }
 }
 
 // Whoever says so may have made up who it is.
