@@ -16,6 +16,8 @@ using wire::partition_stamp;
 
 namespace {
 
+static_assert (learned_sequence_max <= wire::partition_sequence_max / 2);
+
 partition_stamp stamp_of (std::uint32_t partition, const log_entry &entry) noexcept
 {
     return {.partition = partition,

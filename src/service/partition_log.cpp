@@ -86,6 +86,8 @@ void partition_log::trim () noexcept
 
 void partition_log::learn (const log_entry &entry)
 {
+    if (entry.sequence > learned_sequence_max)
+        return;
     const auto known = entries_.find (entry.sequence);
     if (known != entries_.end ()) {
         if (!is_above (entry.of.number, known->second.of.number))
@@ -135,7 +137,8 @@ void partition_log::open (const epoch &begun, const grant_end &before)
 {
     cut_loose ();
     const std::uint64_t last_number = entries_.empty () ? 0 : entries_.rbegin ()->second.of.number;
-    const bool told = before.of.number != 0 && !is_above (last_number, before.of.number);
+    const bool told = before.of.number != 0 && !is_above (last_number, before.of.number)
+                      && before.last_sequence <= learned_sequence_max;
     after_ = told && before.last_sequence == tail_ ? before.of.number : 0;
     if (told && before.last_sequence > tail_) {
         entries_.clear ();  // they are not the end

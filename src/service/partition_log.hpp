@@ -45,6 +45,10 @@ struct log_bounds
 // So many publishes of one origin to one partition may be under way.
 inline constexpr std::uint64_t publishes_under_way_max = 64;
 
+// What others say was numbered above that is not learned: there is always room for as many
+// numbers again before nodes take them for malformed (wire::partition_sequence_max).
+inline constexpr std::uint64_t learned_sequence_max = std::uint64_t{1} << 62;
+
 enum class append_outcome : std::uint8_t
 {
     numbered,
@@ -60,7 +64,7 @@ class partition_log
     partition_log &operator= (const partition_log &) = delete;
 
     // What somebody else has numbered, in any order. Of two for one place that of the higher
-    // epoch stays, of equal ones the first.
+    // epoch stays, of equal ones the first. Above learned_sequence_max it is passed over.
     void learn (const log_entry &entry);
 
     // An epoch begins: its first number is behind all that is known, and behind what the

@@ -138,6 +138,20 @@ TEST_F (PartitionLog, AnEndInOrderIsAnEndOnlyWhenAllOfItIsThere)
     EXPECT_EQ (later.after (), 0U) << "that was an epoch earlier";
 }
 
+// Behind it would come 0, and nobody takes a message with that.
+TEST_F (PartitionLog, NobodyNumbersItsEndAway)
+{
+    log.learn (entry (e1, 1, UINT64_MAX));
+    log.learn (entry (e1, 1, learned_sequence_max + 1));
+    log.open (e2, {.of = e1, .last_sequence = UINT64_MAX});
+    EXPECT_EQ (log.first (), 1U);
+    EXPECT_EQ (publish (anna, 1, 1), append_outcome::numbered);
+    EXPECT_EQ (sequence, 1U);
+    log.learn (entry (e2, 1, learned_sequence_max));
+    log.open (e3, {});
+    EXPECT_EQ (log.first (), learned_sequence_max + 1);
+}
+
 TEST_F (PartitionLog, TheLongestSilentOriginIsForgotten)
 {
     log.open (e1, {});

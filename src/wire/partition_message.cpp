@@ -126,7 +126,7 @@ bool load (bytes_view from, partition_stamp &out) noexcept
         at += 8;
     }
     return out.partition < partitions_max && out.epoch_number != 0 && out.first != 0
-           && out.sequence >= out.first;
+           && out.sequence >= out.first && out.sequence <= partition_sequence_max;
 }
 
 }  // namespace
@@ -149,7 +149,8 @@ bool read_partition_letter (std::uint16_t kind, bytes_view fields, partition_let
     out = {};
     out.kind = row->kind;
     if (!read_rows<partition_letter> (letter_rows, row->must, row->must, fields, out)
-        || out.partition >= partitions_max || out.partitions > partitions_max)
+        || out.partition >= partitions_max || out.partitions > partitions_max
+        || out.first > partition_sequence_max || out.sequence > partition_sequence_max)
         return false;
     if (!has_entries (out.kind))
         return true;

@@ -46,6 +46,7 @@ struct partition_stamp
 
 inline constexpr std::size_t partition_stamp_bytes = 60;
 inline constexpr std::size_t partitions_max = 65'536;  // of one topic
+inline constexpr std::uint64_t partition_sequence_max = std::uint64_t{1} << 63;
 // Entries in one letter end behind the one that passes this.
 inline constexpr std::size_t partition_page_bytes = 64 * 1024;
 

@@ -43,6 +43,27 @@ TEST (PartitionMessage, AStampIsOneFieldAmongOthers)
     fields.clear ();
     append_partition_stamp (wrong, fields);
     EXPECT_FALSE (read_partition_stamp (fields, read)) << "below the first of its epoch";
+    for (const std::uint64_t far : {partition_sequence_max, partition_sequence_max + 1, UINT64_MAX}) {
+        wrong.sequence = far;
+        fields.clear ();
+        append_partition_stamp (wrong, fields);
+        EXPECT_EQ (read_partition_stamp (fields, read), far == partition_sequence_max);
+    }
+}
+
+TEST (PartitionMessage, NoSequenceIsNearTheEndOfNumbers)
+{
+    partition_letter letter;
+    letter.kind = partition_kind::owner;
+    letter.topic = "prices";
+    partition_letter read;
+    for (std::uint64_t partition_letter::*const which : {&partition_letter::first, &partition_letter::sequence}) {
+        letter.*which = partition_sequence_max;
+        EXPECT_TRUE (reads (letter, written (letter), read));
+        letter.*which = partition_sequence_max + 1;
+        EXPECT_FALSE (reads (letter, written (letter), read));
+        letter.*which = 1;
+    }
 }
 
 TEST (PartitionMessage, EachKindIsReadAsItIsWritten)
