@@ -630,7 +630,9 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
 {
     std::uint16_t kind = 0;
     bytes_view fields;
-    if (wire::decode_spot_letter (frame.body, kind, fields) != wire::service_status::complete) {
+    // An answer to nobody would go to all.
+    if (frame.head.publisher == 0
+        || wire::decode_spot_letter (frame.body, kind, fields) != wire::service_status::complete) {
         ++counters_.malformed;
         return;
     }

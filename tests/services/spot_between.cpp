@@ -128,6 +128,13 @@ class stranger : public bound_socket
         made.insert (made.end (), octets.begin (), octets.end ());
         EXPECT_TRUE (socket::send (handle (), base::bytes_view (made), 0).ok ());
     }
+    // A letter to all, of that publisher.
+    void write (std::uint64_t publisher, std::uint64_t number, wire::spot_letter kind)
+    {
+        const auto made =
+          wire::encode_spot_letter (0, publisher, number, static_cast<std::uint16_t> (kind), {});
+        EXPECT_TRUE (socket::send (handle (), base::bytes_view (made), 0).ok ());
+    }
 };
 
 TEST (SpotBetween, ABrokenRowCountsUpToWhereItBreaks)
@@ -151,6 +158,22 @@ TEST (SpotBetween, ABrokenRowCountsUpToWhereItBreaks)
         const spot_node_counters counted = here.node->counters ();
         EXPECT_EQ (counted.malformed, 3U);
         EXPECT_EQ (counted.repeated, 4U);
+    });
+}
+
+TEST (SpotBetween, ALetterOfNobodyIsMalformed)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        stranger there (in, place_in (world));
+        station here (in, "t", place_in (world));
+        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
+        there.wait_heard ();
+        there.write (0, 1, wire::spot_letter::poke);
+        there.write (98, 1, wire::spot_letter::poke);
+        there.say (0, 1, "a");
+        EXPECT_EQ (next_of (here.radio), "t=a");
+        EXPECT_EQ (here.node->counters ().malformed, 1U);
     });
 }
 
