@@ -422,6 +422,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
         std::uint64_t last = 0;  // number
         std::uint64_t doubt = 0;
         std::uint64_t frame = 0;
+        bool has_left = false;  // it said farewell
     };
 
     base::result<void> open_sockets (const spot_node_settings &settings);

@@ -538,7 +538,7 @@ try {
               publishers_, {}, [] (const auto &each) { return each.second.frame; }));
         const auto [at, fresh] = publishers_.try_emplace (head.publisher);
         if (fresh)
-            at->second = {head.number - 1, doubts_, 0};
+            at->second = {.last = head.number - 1, .doubt = doubts_};
         last_publisher_ = head.publisher;
         last_heard_ = &at->second;
     }
@@ -644,10 +644,11 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
         extension ()->heard (frame.head.publisher, kind, fields);
 }
 
-// Of a connection whose end is to come, or one that was settled without waiting for it.
+// Of a connection whose end is to come, or one that was settled without waiting for it. Who says
+// it again excuses the end of no other.
 void spot_node::take_farewell_locked (std::uint64_t of) noexcept
 {
-    if (of == id_)
+    if (of == id_ || (last_heard_ != nullptr && std::exchange (last_heard_->has_left, true)))
         return;
     if (late_farewells_ != 0)
         --late_farewells_;

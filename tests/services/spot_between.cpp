@@ -177,6 +177,39 @@ TEST (SpotBetween, ALetterOfNobodyIsMalformed)
     });
 }
 
+TEST (SpotBetween, ManyFarewellsOfOneExcuseNoOther)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        auto leaves = std::make_unique<stranger> (in, place (world, "leaves"));
+        auto breaks = std::make_unique<stranger> (in, place (world, "breaks"));
+        station here (in, "t", place_in (world));
+        for (const auto &each : {leaves.get (), breaks.get ()}) {
+            ASSERT_TRUE (here.node->add_peer (each->endpoint ()).ok ());
+            each->wait_heard ();
+        }
+        for (std::uint64_t number = 1; number <= 10; ++number)
+            leaves->write (98, number, wire::spot_letter::farewell);
+        leaves->say (0, 1, "a");
+        EXPECT_EQ (next_of (here.radio), "t=a");
+        const auto wait_lost = [&] (std::uint64_t count) {
+            const auto all = [&] { return socket::statistics (here.node->subscriber ()).value ().total; };
+            while (all ().connections_lost != count)
+                world.sleep.yield ();
+        };
+        leaves.reset ();
+        wait_lost (1);
+        breaks.reset ();
+        wait_lost (2);
+        publish (*here.node.share (), "t", "own");
+        const base::time_ns deadline = world.time.now_ns () + 10 * ns_per_s;
+        texts got{next_of (here.radio, deadline), next_of (here.radio, deadline)};
+        std::ranges::sort (got);
+        EXPECT_EQ (got, (texts{"gap 4:0", "t=own"}));
+        EXPECT_EQ (here.node->counters ().broken, 1U);
+    });
+}
+
 TEST (SpotBetween, ASeedMakesEverybodyKnowEverybody)
 {
     in_every_world ([] (base::world &world) {
