@@ -81,7 +81,7 @@ void grant_claim::answered (base::time_ns now,
     unasked_ &= ~bit;
     pauses_[grantor] = 0;
     for_all_ = for_all_ || answer.for_all;
-    if (answer.fault == grant_fault::none) {
+    if (answer.fault == grant_fault::none && answer.lease_ns >= grant_lease_min_ns) {
         yes_ |= bit;
         lease_ = std::min (lease_, std::min (answer.lease_ns, grant_lease_max_ns));
         if (is_above (answer.before.of.number, best_end_.of.number))

@@ -73,6 +73,27 @@ TEST (GrantClaim, AsksWhenItIsWantedAndHoldsTheLeaseFromWhenItAsked)
     EXPECT_FALSE (one.claim.may_number (one.claim.stops_numbering ()));
 }
 
+// It is not asked again as fast as it answers.
+TEST (GrantClaim, ALeaseThatIsOverAtOnceIsRefused)
+{
+    for (const base::time_ns far_too_short : {base::time_ns{0}, base::time_ns{1}, grant_lease_min_ns - 1}) {
+        towards one (1);
+        one.claim.want ();
+        int rounds = 0;
+        for (int i = 0; i < 100; ++i)
+            for (const grant_question &each : one.at (100)) {
+                grant_answer answer = yes (each.of);
+                answer.lease_ns = far_too_short;
+                rounds += !each.is_release;
+                if (!each.is_release)
+                    one.claim.answered (100, 0, each.round, answer);
+            }
+        EXPECT_LE (rounds, 2);
+        EXPECT_EQ (one.claim.state (), claim_state::asking);
+        EXPECT_LE (one.claim.next_due (), 100 + grant_pause_last_ns);
+    }
+}
+
 TEST (GrantClaim, AsksForOneAboveWhateverNumberItHasHeardOf)
 {
     towards one (1);

@@ -13,6 +13,8 @@ namespace zlink::service {
 // dies. At most lease_max.
 inline constexpr base::time_ns grant_lease_ns = 2 * base::ns_per_s;
 inline constexpr base::time_ns grant_lease_max_ns = 60 * base::ns_per_s;
+// A shorter one counts as refused by who asks: it would be over, or to be renewed, at once.
+inline constexpr base::time_ns grant_lease_min_ns = 10 * base::ns_per_ms;
 
 // An owner stops numbering this part of its lease before the lease can have run out by
 // its own clock: 250 ms of 2 s. Clocks of owner and grantor may differ in their rate by
