@@ -114,9 +114,10 @@ inline constexpr std::size_t spot_actions_max = 2 * spot_nodes_max;
 inline constexpr std::size_t partition_candidates_max = 2 * spot_nodes_max;
 // What a node that others no longer name has sent is read for so long.
 inline constexpr base::time_ns spot_parting_ns = 10 * base::ns_per_s;
-// Publishers whose numbers are remembered; of more the one that was heard of longest ago
-// is forgotten.
+// Publishers whose numbers are remembered; of more those that were heard of longest ago are
+// forgotten, so many at once.
 inline constexpr std::size_t spot_publishers_max = 2 * spot_nodes_max;
+inline constexpr std::ptrdiff_t spot_publishers_forgotten = spot_publishers_max / 8;
 // A message of one part is one part also on its way up to this; above it the
 // application's memory goes there as it is.
 inline constexpr std::size_t spot_packed_bytes_max = 15'360;

@@ -499,6 +499,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                     std::span<spot_interested *const> chosen) noexcept;
     [[nodiscard]] bool take_next_locked () noexcept;
     [[nodiscard]] bool take_frame_locked (base::bytes_view first, std::span<base::message> parts) noexcept;
+    void forget_publishers_locked ();
     [[nodiscard]] bool is_new_locked (const wire::spot_frame &frame) noexcept;
     [[nodiscard]] bool take_topic_locked (base::bytes_view first,
                                           const wire::spot_frame &frame,

@@ -527,6 +527,19 @@ bool spot_node::take_one_locked (bytes_view first,
     return done;
 }
 
+// Those that were heard of longest ago: a part of them at once, so that who makes up publishers
+// does not have all looked at for each one.
+void spot_node::forget_publishers_locked ()
+{
+    std::vector<std::uint64_t> frames;
+    frames.reserve (publishers_.size ());
+    for (const auto &[publisher, heard] : publishers_)
+        frames.push_back (heard.frame);
+    const auto last = frames.begin () + spot_publishers_forgotten - 1;
+    std::ranges::nth_element (frames, last);
+    std::erase_if (publishers_, [upto = *last] (const auto &each) { return each.second.frame <= upto; });
+}
+
 bool spot_node::is_new_locked (const wire::spot_frame &frame) noexcept
 try {
     const wire::spot_head &head = frame.head;
@@ -534,8 +547,7 @@ try {
         last_heard_ = nullptr;
         alike_.forget ();
         if (publishers_.size () >= spot_publishers_max && !publishers_.contains (head.publisher))
-            publishers_.erase (std::ranges::min_element (
-              publishers_, {}, [] (const auto &each) { return each.second.frame; }));
+            forget_publishers_locked ();
         const auto [at, fresh] = publishers_.try_emplace (head.publisher);
         if (fresh)
             at->second = {.last = head.number - 1, .doubt = doubts_};

@@ -210,6 +210,29 @@ TEST (SpotBetween, ManyFarewellsOfOneExcuseNoOther)
     });
 }
 
+// They are made up, and more than are remembered: none of those in front is in the way.
+TEST (SpotBetween, OfTooManyPublishersTheLastAreRemembered)
+{
+    in_the_real_world ([] (base::world &world) {
+        town in (world);
+        stranger there (in, place_in (world));
+        const int no_mark = 0;
+        ASSERT_TRUE (
+          socket::set_option (there.handle (), socket::number_of_send_hwm, &no_mark, sizeof no_mark).ok ());
+        station here (in, "t", place_in (world));
+        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
+        there.wait_heard ();
+        constexpr std::uint64_t count = 8 * spot_publishers_max, rest = spot_publishers_max / 2;
+        for (std::uint64_t publisher = 1'000; publisher < 1'000 + count; ++publisher)
+            there.write (publisher, 7, wire::spot_letter::poke);
+        for (std::uint64_t publisher = 1'000 + count - rest; publisher < 1'000 + count; ++publisher)
+            there.write (publisher, 7, wire::spot_letter::poke);
+        there.say (0, 1, "a");
+        EXPECT_EQ (next_of (here.radio), "t=a");
+        EXPECT_EQ (here.node->counters ().repeated, rest);
+    });
+}
+
 TEST (SpotBetween, ASeedMakesEverybodyKnowEverybody)
 {
     in_every_world ([] (base::world &world) {
