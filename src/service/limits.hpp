@@ -95,6 +95,8 @@ inline constexpr base::time_ns votes_pause_ns = base::ns_per_s;
 // Other nodes that are known; and for how long one that has gone is still dialled.
 inline constexpr std::size_t spot_nodes_max = 4'096;
 inline constexpr base::time_ns spot_forget_ns = 30 * base::ns_per_s;
+// Endpoints at which one node says that it is, at a time.
+inline constexpr std::size_t spot_presences_max = 4;
 // How often a node that is silent is asked for a sign of life, by who reads it; how long its
 // answer may take, and an answer to who dials it. So a host that is lost without a word is
 // noticed within twice that, and dialled until it is back, while a mesh of 32 nodes, a

@@ -13,6 +13,11 @@ namespace {
 
 constexpr unsigned bit_of (spot_source from) noexcept { return static_cast<unsigned> (from); }
 
+bool has (const std::vector<std::string> &all, std::string_view endpoint) noexcept
+{
+    return std::ranges::find (all, endpoint) != all.end ();
+}
+
 }  // namespace
 
 void spot_mesh::act (action::kind what, std::string_view endpoint, std::uint64_t node)
@@ -20,18 +25,19 @@ void spot_mesh::act (action::kind what, std::string_view endpoint, std::uint64_t
     actions_.push_back ({what, std::string (endpoint), node});
 }
 
-bool spot_mesh::is_own (std::string_view endpoint) const noexcept
-{
-    return std::ranges::find (own_, endpoint) != own_.end ();
-}
+bool spot_mesh::is_own (std::string_view endpoint) const noexcept { return has (own_, endpoint); }
 
 void spot_mesh::be_member ()
 {
     if (member_)
         return;
-    for (auto &[node, known] : nodes_)
-        if (known.presences != 0)
-            welcome (known.since_ns, node, known);
+    for (auto &[node, known] : nodes_) {
+        if (!known.is_there ())
+            continue;
+        follow (known.since_ns, known);
+        if (!known.endpoints.empty ())
+            act (action::kind::introduce, known.endpoints.back (), node);
+    }
     member_ = true;
 }
 
@@ -41,7 +47,7 @@ bool spot_mesh::leave ()
         return false;
     member_ = false;
     for (auto &[node, known] : nodes_)
-        known.endpoint.clear ();
+        known.endpoints.clear ();
     std::vector<std::string> all;
     for (const auto &[endpoint, sources] : wanted_)
         all.push_back (endpoint);
@@ -107,24 +113,30 @@ void spot_mesh::own (std::string_view endpoint)
         act (action::kind::hang_up, endpoint, 0);
 }
 
-// The last endpoint that we hear of is the one.
-void spot_mesh::reach (time_ns now, known_node &which, std::string_view endpoint)
+// Who is there is read everywhere that it says, so that nobody takes it away who says something
+// else in its name.
+void spot_mesh::follow (time_ns now, known_node &which)
 {
-    if (endpoint == which.endpoint)
-        return;
-    give_up (now, which);
-    which.endpoint = endpoint;
+    const std::vector<std::string> before = std::exchange (which.endpoints, {});
+    for (const std::string &each : which.said)
+        if (!each.empty ())
+            reach (which, each);
+    give_up (now, before);
+}
+
+void spot_mesh::reach (known_node &which, std::string_view endpoint)
+{
+    if (!has (which.endpoints, endpoint))
+        which.endpoints.emplace_back (endpoint);
     (void)add (endpoint, spot_source::member);
 }
 
-// Unless another node is there now.
-void spot_mesh::give_up (time_ns now, const known_node &which)
+// Unless a node is there.
+void spot_mesh::give_up (time_ns now, const std::vector<std::string> &endpoints)
 {
-    const auto shares = [&which] (const auto &each) {
-        return &each.second != &which && each.second.endpoint == which.endpoint;
-    };
-    if (!which.endpoint.empty () && std::ranges::none_of (nodes_, shares))
-        let_go (now, which.endpoint, spot_source::member);
+    for (const std::string &each : endpoints)
+        if (std::ranges::none_of (nodes_, [&] (const auto &any) { return has (any.second.endpoints, each); }))
+            let_go (now, each, spot_source::member);
 }
 
 void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpoint)
@@ -132,58 +144,66 @@ void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpo
     if (node == self_ || (nodes_.size () >= spot_nodes_max && !nodes_.contains (node)))
         return;
     known_node &known = nodes_[node];
-    known.since_ns = now;
-    if (known.presences++ == 0)
-        act (action::kind::came, endpoint, node);
-    if (endpoint.empty () && !known.said.empty ()) {
-        give_up (now, known);
-        known.endpoint.clear ();
-    }
-    known.said = endpoint;
-    if (member_)
-        welcome (now, node, known);
-}
-
-// Of a node that is there: who can be reached is.
-void spot_mesh::welcome (time_ns now, std::uint64_t node, known_node &which)
-{
-    if (which.said.empty ())
+    if (known.said.size () >= spot_presences_max)
         return;
-    reach (now, which, which.said);
-    act (action::kind::introduce, which.said, node);
+    known.since_ns = now;
+    known.said.emplace_back (endpoint);
+    if (known.said.size () == 1)
+        act (action::kind::came, endpoint, node);
+    if (!member_)
+        return;
+    follow (now, known);
+    if (!endpoint.empty ())
+        act (action::kind::introduce, endpoint, node);
 }
 
+// Where the last that it said was is known until it is forgotten.
 void spot_mesh::absent (time_ns now, std::uint64_t node, std::string_view endpoint)
 {
     const auto at = nodes_.find (node);
-    if (at == nodes_.end () || at->second.presences == 0 || --at->second.presences != 0)
+    if (at == nodes_.end ())
         return;
-    at->second.since_ns = now;
+    known_node &known = at->second;
+    const auto said = std::ranges::find (known.said, endpoint);
+    if (said == known.said.end ())
+        return;
+    known.said.erase (said);
+    if (known.is_there ()) {
+        if (member_)
+            follow (now, known);
+        return;
+    }
+    known.since_ns = now;
     act (action::kind::gone, endpoint, node);
 }
 
+// The last endpoint that we hear of is the one.
 void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpoint)
 {
     if (node == self_ || !member_ || nodes_.size () >= spot_nodes_max || actions_.size () >= spot_actions_max)
         return;
     known_node &known = nodes_[node];
-    if (known.presences != 0)
+    if (known.is_there ())
         return;  // it says itself where it is, if it is to be known
     known.since_ns = now;
-    reach (now, known, endpoint);
+    if (has (known.endpoints, endpoint))
+        return;
+    give_up (now, std::exchange (known.endpoints, {}));
+    reach (known, endpoint);
 }
 
 time_ns spot_mesh::advance (time_ns now)
 {
     time_ns soonest = base::never_ns;
     for (auto at = nodes_.begin (); at != nodes_.end ();) {
-        const known_node &each = at->second;
-        if (each.presences == 0 && each.since_ns + spot_forget_ns <= now) {
-            give_up (now, each);
+        known_node &each = at->second;
+        if (!each.is_there () && each.since_ns + spot_forget_ns <= now) {
+            const std::vector<std::string> endpoints = std::move (each.endpoints);
             at = nodes_.erase (at);
+            give_up (now, endpoints);
             continue;
         }
-        if (each.presences == 0)
+        if (!each.is_there ())
             soonest = std::min (soonest, each.since_ns + spot_forget_ns);
         ++at;
     }
@@ -211,8 +231,8 @@ std::vector<spot_mesh::member> spot_mesh::members () const
 {
     std::vector<member> all;
     for (const auto &[node, known] : nodes_)
-        if (known.presences != 0 && !known.endpoint.empty ())
-            all.push_back ({node, known.endpoint});
+        if (known.is_there () && !known.endpoints.empty ())
+            all.push_back ({node, known.endpoints.front ()});
     return all;
 }
 
@@ -220,7 +240,7 @@ std::vector<std::uint64_t> spot_mesh::present () const
 {
     std::vector<std::uint64_t> all;
     for (const auto &[node, known] : nodes_)
-        if (known.presences != 0)
+        if (known.is_there ())
             all.push_back (node);
     return all;
 }
@@ -228,7 +248,7 @@ std::vector<std::uint64_t> spot_mesh::present () const
 std::size_t spot_mesh::present_count () const noexcept
 {
     return static_cast<std::size_t> (
-      std::ranges::count_if (nodes_, [] (const auto &each) { return each.second.presences != 0; }));
+      std::ranges::count_if (nodes_, [] (const auto &each) { return each.second.is_there (); }));
 }
 
 }  // namespace zlink::service

@@ -61,8 +61,8 @@ class spot_mesh
     // Is none any more: seeds and members are hung up. False: it was none.
     bool leave ();
 
-    // Presences as they come and go by subscriptions, and members as letters tell them. Who
-    // has said where it is, and says so no more, has left. While spot_actions_max are to be
+    // Presences as they come and go by subscriptions, up to spot_presences_max of one node,
+    // and members as letters tell them. Who says no more where it is has left. While spot_actions_max are to be
     // done, what letters tell is passed over.
     void present (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
@@ -87,18 +87,18 @@ class spot_mesh
   private:
     struct known_node
     {
-        std::string endpoint;        // that we want for it
-        std::string said;            // by its presence
-        unsigned presences = 0;      // 0: told of, or gone
-        base::time_ns since_ns = 0;  // of those
+        std::vector<std::string> endpoints;  // that we want for it
+        std::vector<std::string> said;       // by its presences; none: it was told of, or has gone
+        base::time_ns since_ns = 0;          // of those
+        [[nodiscard]] bool is_there () const noexcept { return !said.empty (); }
     };
     [[nodiscard]] bool is_own (std::string_view endpoint) const noexcept;
     void act (action::kind what, std::string_view endpoint, std::uint64_t node);
     // True: it was, and nobody else wants it.
     bool unwant (std::string_view endpoint, spot_source from);
-    void welcome (base::time_ns now, std::uint64_t node, known_node &which);
-    void reach (base::time_ns now, known_node &which, std::string_view endpoint);
-    void give_up (base::time_ns now, const known_node &which);
+    void follow (base::time_ns now, known_node &which);
+    void reach (known_node &which, std::string_view endpoint);
+    void give_up (base::time_ns now, const std::vector<std::string> &endpoints);
     base::time_ns hang_up_parted (base::time_ns now);
 
     const std::uint64_t self_;

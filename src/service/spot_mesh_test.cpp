@@ -217,6 +217,31 @@ TEST (SpotMesh, FollowsANodeToAnotherEndpoint)
     EXPECT_EQ (mesh.present_count (), 1u);
 }
 
+// By a presence in its name.
+TEST (SpotMesh, NobodyTakesANodeAwayFromWhereItSaysThatItIs)
+{
+    spot_mesh mesh (1);
+    mesh.be_member ();
+    mesh.present (0, 2, "two");
+    (void)mesh.take_actions ();
+    for (const char *const elsewhere : {"elsewhere", ""}) {
+        mesh.present (1, 2, elsewhere);
+        EXPECT_EQ (mesh.members ().at (0).endpoint, "two");
+        mesh.absent (2, 2, elsewhere);
+        (void)mesh.advance (3 + spot_parting_ns);
+        EXPECT_EQ (mesh.members ().at (0).endpoint, "two");
+    }
+    EXPECT_EQ (todo (mesh), "dial elsewhere; introduce 2; hang_up elsewhere; ");
+    for (std::size_t i = 1; i < 10 * spot_presences_max; ++i)
+        mesh.present (4, 2, std::to_string (i));
+    for (std::size_t i = 1; i < 10 * spot_presences_max; ++i)
+        mesh.absent (4, 2, std::to_string (i));
+    EXPECT_EQ (mesh.present_count (), 1U);
+    EXPECT_EQ (mesh.take_actions ().size (), 2 * (spot_presences_max - 1));
+    mesh.absent (5, 2, "two");
+    EXPECT_EQ (todo (mesh), "gone 2; ");
+}
+
 TEST (SpotMesh, IsNotKeptBusyByWhoTellsOfOneNodeEverywhere)
 {
     spot_mesh mesh (1);
