@@ -24,7 +24,8 @@ TEST (Epoch, NumbersGoRound)
     EXPECT_EQ (number_above (4), 5U);
     EXPECT_EQ (number_above (UINT64_MAX), 1U);
     constexpr std::uint64_t half = std::uint64_t{1} << 63;
-    for (const std::uint64_t each : {std::uint64_t{1}, std::uint64_t{5}, half - 1, half, half + 1, UINT64_MAX}) {
+    for (const std::uint64_t each :
+         {std::uint64_t{1}, std::uint64_t{5}, half - 1, half, half + 1, UINT64_MAX}) {
         EXPECT_TRUE (is_above (number_above (each), each)) << each;
         EXPECT_FALSE (is_above (each, number_above (each))) << each;
         EXPECT_FALSE (is_above (each, each));

@@ -164,8 +164,8 @@ void partition_host::choose (partition &which)
     const auto may_be = [this, &which] (std::uint64_t node) {
         return is_there (node) && !which.passed_over.contains (node);
     };
-    choose (which, choose_owner (which.of.name, which.number,
-                                 which.of.candidates | std::views::filter (may_be)));
+    choose (which,
+            choose_owner (which.of.name, which.number, which.of.candidates | std::views::filter (may_be)));
 }
 
 // Of whom was chosen and a newcomer, who has not been passed over.

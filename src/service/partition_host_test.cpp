@@ -145,7 +145,8 @@ TEST_F (PartitionHost, WhoOwnsAsksForAnEpochAboveOneThatItHearsOf)
 {
     const epoch first = current ();
     ASSERT_EQ (hear_publish ().outcome, wire::outcome_numbered);
-    for (const partition_kind how : {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail}) {
+    for (const partition_kind how :
+         {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail}) {
         const epoch made_up{current ().number + 7, 99};
         hear (how, made_up);
         EXPECT_FALSE (host.state (now, part).owned_here);
@@ -173,7 +174,8 @@ TEST_F (PartitionHost, WhoOwnsBearsWhatIsNotAboveItsEpoch)
     settle ();
     const epoch ours = current ();
     for (const epoch &each : {ours, epoch{ours.number - 1, 5}, epoch{}})
-        for (const partition_kind how : {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail})
+        for (const partition_kind how :
+             {partition_kind::owner, partition_kind::tail_wanted, partition_kind::tail})
             hear (how, each);
     EXPECT_EQ (current (), ours);
     EXPECT_TRUE (host.state (now, part).owned_here);
@@ -210,7 +212,8 @@ TEST_F (PartitionHost, ANewOwnerLearnsNothingOfEpochsThatAreNotBelowItsOwn)
     ASSERT_FALSE (host.state (now, part).owned_here) << "it waits for what the other knows";
     for (const std::uint64_t number : {wanted.number, wanted.number + 1, UINT64_MAX / 2}) {
         std::vector<std::byte> entries;
-        wire::append_partition_entry ({.epoch_number = number, .first = 50, .sequence = 50}, "made up", entries);
+        wire::append_partition_entry ({.epoch_number = number, .first = 50, .sequence = 50}, "made up",
+                                      entries);
         partition_letter letter;
         letter.kind = partition_kind::tail;
         letter.topic = part.topic;

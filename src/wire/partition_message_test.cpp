@@ -57,7 +57,8 @@ TEST (PartitionMessage, NoSequenceIsNearTheEndOfNumbers)
     letter.kind = partition_kind::owner;
     letter.topic = "prices";
     partition_letter read;
-    for (std::uint64_t partition_letter::*const which : {&partition_letter::first, &partition_letter::sequence}) {
+    for (std::uint64_t partition_letter::*const which :
+         {&partition_letter::first, &partition_letter::sequence}) {
         letter.*which = partition_sequence_max;
         EXPECT_TRUE (reads (letter, written (letter), read));
         letter.*which = partition_sequence_max + 1;
