@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <ranges>
 #include <utility>
 
@@ -198,8 +199,26 @@ void partition_host::look_at_chosen (base::time_ns now, partition &which)
         which.chosen_ns = now;
     if (which.chosen == 0 || which.chosen == self_ || now < which.chosen_ns + pass_over_ns)
         return;
-    which.passed_over.insert (which.chosen);
+    pass_over (which, which.passed_over.size () + 1);
     choose (which);
+}
+
+// So many of those that come before us; each time twice as many, as they may be made up.
+void partition_host::pass_over (partition &which, std::size_t count)
+{
+    const auto rank_of = [&which] (std::uint64_t node) {
+        return owner_rank (which.of.name, which.number, node);
+    };
+    const std::uint64_t own_rank = which.of.how.may_own ? rank_of (self_) : 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> before;
+    for (const std::uint64_t each : which.of.candidates)
+        if (each != self_ && is_there (each) && !which.passed_over.contains (each)
+            && rank_of (each) >= own_rank)
+            before.emplace_back (rank_of (each), each);
+    const auto end = before.begin () + static_cast<std::ptrdiff_t> (std::min (count, before.size ()));
+    std::partial_sort (before.begin (), end, before.end (), std::greater<> ());
+    for (auto at = before.begin (); at != end; ++at)
+        which.passed_over.insert (at->second);
 }
 
 void partition_host::choose_all ()

@@ -223,6 +223,7 @@ class partition_host
     void choose (partition &which, std::uint64_t chosen);
     void consider (topic_entry &topic, std::uint64_t newcomer);
     void look_at_chosen (base::time_ns now, partition &which);
+    void pass_over (partition &which, std::size_t count);
     void choose_all ();
 
     // --- owning ---
@@ -305,7 +306,8 @@ inline constexpr base::time_ns publish_again_ns = 100 * base::ns_per_ms;
 // Not more often, however many came too early.
 inline constexpr base::time_ns early_again_ns = 20 * base::ns_per_ms;
 inline constexpr base::time_ns announce_again_ns = base::ns_per_s;
-// Who is chosen and not heard as owner for so long, dead or not, is passed over.
+// Who is chosen and not heard as owner for so long, dead or not, is passed over; with it, as many
+// of those that come next as were before.
 inline constexpr base::time_ns pass_over_ns = 3 * announce_again_ns;
 
 }  // namespace zlink::service

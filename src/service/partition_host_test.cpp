@@ -140,6 +140,34 @@ TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
     EXPECT_TRUE (sent.empty ());
 }
 
+TEST_F (PartitionHost, ManyThatSayThatTheyAreThereAndOwnNothingAreSoonPassedOver)
+{
+    partition_letter declared;
+    declared.kind = partition_kind::declared;
+    declared.topic = part.topic;
+    declared.partitions = 1;
+    std::size_t before_us = 0;
+    for (std::uint64_t node = other; node < other + 2'000; ++node) {
+        host.came (node);
+        host.heard (now, node, declared);
+        before_us +=
+          owner_rank (part.topic, part.partition, node) > owner_rank (part.topic, part.partition, self);
+    }
+    ASSERT_GT (before_us, 100U);
+    settle ();
+    ASSERT_FALSE (host.state (now, part).owned_here);
+    int waits = 0;
+    for (; waits < 100 && !host.state (now, part).owned_here; ++waits) {
+        now += pass_over_ns;
+        settle ();
+        now += learn_ns;
+        settle ();
+    }
+    EXPECT_LE (waits, 12);
+    host.came (other + 2'000);
+    EXPECT_TRUE (host.state (now, part).owned_here);
+}
+
 // It would number on and renew its lease for ever, and nobody would read it.
 TEST_F (PartitionHost, WhoOwnsAsksForAnEpochAboveOneThatItHearsOf)
 {
