@@ -29,6 +29,15 @@ void grant_claim::give_up (const std::uint64_t *last_sequence) noexcept
     unasked_ = 0;
 }
 
+void grant_claim::hurry () noexcept
+{
+    if (state_ != claim_state::asking)
+        return;
+    failures_ = 0;
+    if (!round_open_)
+        next_round_ = INT64_MIN;
+}
+
 void grant_claim::heard_of (const epoch &seen) noexcept
 {
     if (is_above (seen.number, highest_))
@@ -88,7 +97,10 @@ void grant_claim::answered (base::time_ns now,
             best_end_ = answer.before;
     } else {
         no_ |= bit;
-        pauses_[grantor] = std::max<base::time_ns> (answer.pause_ns, 0);
+        const bool hurries = answer.fault == grant_fault::held && state_ == claim_state::asking
+                             && failures_ < grant_rounds_in_hurry;
+        pauses_[grantor] =
+          std::clamp<base::time_ns> (answer.pause_ns, 0, hurries ? grant_pause_in_hurry_ns : base::never_ns);
     }
     if (static_cast<std::size_t> (std::popcount (yes_)) >= needed ())
         win (now);

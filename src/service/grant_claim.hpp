@@ -5,8 +5,8 @@
 // lease, counted from when the round began: no vote in it can run out sooner. Where the
 // grantors decide in one place and say so, one of them is as good as a majority. While it
 // holds the lease it renews; when it gets no majority it gives back what votes it got,
-// waits by chance or for as long as the grantors say, and tries with a number above all
-// that it has heard of.
+// waits by chance or, after some rounds, for as long as the grantors say, and tries with a
+// number above all that it has heard of.
 //
 // A lease that has run out is over for ever: the next one has another epoch. A margin
 // before that (limits) it stops numbering already.
@@ -62,6 +62,8 @@ class grant_claim
     // It shall not any more. Told with the last number of the current epoch, if it is held
     // and nothing else was numbered in it; it numbers no more.
     void give_up (const std::uint64_t *last_sequence) noexcept;
+    // Who has it may be giving it back: it is asked for soon, and often at first.
+    void hurry () noexcept;
     // Others know of this one: the next is above it.
     void heard_of (const epoch &seen) noexcept;
 
@@ -91,6 +93,11 @@ class grant_claim
     [[nodiscard]] std::uint64_t holder () const noexcept { return holder_; }
     // In the last round that ended less than a majority has answered at all.
     [[nodiscard]] bool unanswered () const noexcept { return unanswered_; }
+    // Not held, and in the last round that ended enough of them have said no.
+    [[nodiscard]] bool refused () const noexcept
+    {
+        return state_ == claim_state::asking && failures_ != 0 && !unanswered_;
+    }
 
   private:
     using mask = std::uint32_t;

@@ -187,6 +187,33 @@ TEST (GrantClaim, WaitsUntilTheGrantorCanSayYes)
     EXPECT_LT (one.claim.next_due (), 700 * ns_per_ms + grant_pause_last_ns);
 }
 
+// Whoever holds it may be giving it back, and does not tell us.
+TEST (GrantClaim, WaitsForWhoeverHoldsItOnceItHasAskedAFewTimes)
+{
+    constexpr base::time_ns pause = ns_per_ms * 1'900;
+    towards one (1);
+    one.claim.want ();
+    base::time_ns now = 0;
+    const auto refuse = [&] {
+        const auto asked = one.at (now);
+        ASSERT_EQ (asked.size (), 1U);
+        one.claim.answered (now, 0, asked[0].round, no (grant_fault::held, asked[0].of.number, pause));
+        EXPECT_TRUE (one.claim.refused ());
+    };
+    for (int turn = 0; turn < 2; ++turn) {
+        for (unsigned round = 0; round < grant_rounds_in_hurry; ++round) {
+            refuse ();
+            EXPECT_GT (one.claim.next_due (), now);
+            EXPECT_LE (one.claim.next_due (), now + grant_pause_last_ns);
+            now = one.claim.next_due ();
+        }
+        refuse ();
+        EXPECT_GE (one.claim.next_due (), now + pause);
+        one.claim.hurry ();
+        EXPECT_FALSE (one.claim.refused ());
+    }
+}
+
 TEST (GrantClaim, WithoutAMajorityItSaysSoAndGoesOnAsking)
 {
     towards three (3);

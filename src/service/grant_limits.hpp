@@ -28,6 +28,10 @@ inline constexpr base::time_ns grant_lease_min_ns = 10 * base::ns_per_ms;
 inline constexpr base::time_ns grant_round_ns = 400 * base::ns_per_ms;
 inline constexpr base::time_ns grant_pause_first_ns = 20 * base::ns_per_ms;
 inline constexpr base::time_ns grant_pause_last_ns = 640 * base::ns_per_ms;
+// While another holds it, so many rounds of who has just been wanted as owner, or has heard of
+// that other one, wait no longer than this and by chance: it may be giving it back.
+inline constexpr unsigned grant_rounds_in_hurry = 5;
+inline constexpr base::time_ns grant_pause_in_hurry_ns = base::ns_per_ms;
 
 // Grantors of a fixed list.
 inline constexpr std::size_t grantors_max = 9;

@@ -82,13 +82,7 @@ bool partition_host::declare (base::time_ns now, std::string_view topic, const p
     if (how.may_own)
         made->candidates.insert (self_);
     topic_entry &entry = *topics_.emplace (std::string (topic), std::move (made)).first->second;
-    if (how.may_own) {
-        partition_letter letter;
-        letter.kind = partition_kind::declared;
-        letter.topic = entry.name;
-        letter.partitions = how.partitions;
-        ways_.post (0, letter);
-    }
+    say_declared (entry, 0);
     choose (entry);
     (void)advance (now);
     return true;
@@ -192,12 +186,26 @@ void partition_host::choose (partition &which, std::uint64_t chosen)
     }
 }
 
+// To a node, or to all others (0), if this one may own it.
+void partition_host::say_declared (const topic_entry &topic, std::uint64_t to)
+{
+    if (!topic.how.may_own || left_)
+        return;
+    partition_letter letter;
+    letter.kind = partition_kind::declared;
+    letter.topic = topic.name;
+    letter.partitions = topic.how.partitions;
+    ways_.post (to, letter);
+}
+
 // A node that stands still, or whom the grantors do not hear, owns nothing for long.
 void partition_host::look_at_chosen (base::time_ns now, partition &which)
 {
     if (which.chosen_ns == 0)
         which.chosen_ns = now;
-    if (which.chosen == 0 || which.chosen == self_ || now < which.chosen_ns + pass_over_ns)
+    if (which.chosen == self_)
+        return recall (now, which);
+    if (which.chosen == 0 || now < which.chosen_ns + pass_over_ns)
         return;
     pass_over (which, which.passed_over.size () + 1);
     choose (which);
@@ -221,6 +229,29 @@ void partition_host::pass_over (partition &which, std::size_t count)
         which.passed_over.insert (at->second);
 }
 
+// We are chosen, hear the grantors, and another owns it: it has passed us over, and gives it back
+// when it hears that we are here.
+void partition_host::recall (base::time_ns now, partition &which)
+{
+    if (!which.claim.refused () || which.owner == 0 || which.owner == self_
+        || now < which.chosen_ns + pass_over_ns || now < which.of.recalled_ns + recall_again_ns)
+        return;
+    which.of.recalled_ns = now;
+    say_declared (which.of, 0);
+    for (const auto &each : which.of.partitions)
+        each->claim.hurry ();
+}
+
+// Who was passed over says that it is there.
+void partition_host::believe (base::time_ns now, partition &which, std::uint64_t node)
+{
+    if (now < which.believes_ns || which.passed_over.erase (node) == 0)
+        return;
+    which.disbelief_ns = std::clamp (2 * which.disbelief_ns, recall_again_ns, believe_again_last_ns);
+    which.believes_ns = now + which.disbelief_ns;
+    choose (which);
+}
+
 void partition_host::choose_all ()
 {
     for (const auto &[name, topic] : topics_)
@@ -234,13 +265,7 @@ void partition_host::came (std::uint64_t node)
     for (const auto &[name, topic] : topics_) {
         if (topic->candidates.contains (node))
             consider (*topic, node);
-        if (topic->how.may_own) {
-            partition_letter letter;
-            letter.kind = partition_kind::declared;
-            letter.topic = topic->name;
-            letter.partitions = topic->how.partitions;
-            ways_.post (node, letter);
-        }
+        say_declared (*topic, node);
         for (const auto &each : topic->partitions)
             if (each->at == role::open)
                 announce (*each, node);
@@ -446,7 +471,7 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
     if (from == self_)
         return;
     if (letter.kind == partition_kind::declared)
-        return heard_declared (from, letter);
+        return heard_declared (now, from, letter);
     partition *const which = find ({letter.topic, letter.partition});
     if (which == nullptr) {
         if (letter.kind == partition_kind::tail_wanted) {
@@ -489,7 +514,7 @@ void partition_host::heard_of_partition (base::time_ns now,
 }
 
 // It may be heard before it is known to be there.
-void partition_host::heard_declared (std::uint64_t from, const partition_letter &letter)
+void partition_host::heard_declared (base::time_ns now, std::uint64_t from, const partition_letter &letter)
 {
     const auto found = topics_.find (letter.topic);
     if (found == topics_.end () || found->second->how.partitions != letter.partitions)
@@ -497,8 +522,14 @@ void partition_host::heard_declared (std::uint64_t from, const partition_letter 
     topic_entry &topic = *found->second;
     if (topic.candidates.size () >= partition_candidates_max && !topic.candidates.contains (from))
         std::erase_if (topic.candidates, [this] (std::uint64_t node) { return !is_there (node); });
-    if (topic.candidates.insert (from).second && is_there (from))
-        consider (topic, from);
+    if (topic.candidates.insert (from).second) {
+        say_declared (topic, from);  // it may not have known the topic when it came
+        if (is_there (from))
+            consider (topic, from);
+        return;
+    }
+    for (const auto &each : topic.partitions)
+        believe (now, *each, from);
 }
 
 void partition_host::heard_publish (base::time_ns now,
@@ -544,10 +575,16 @@ void partition_host::heard_owner (base::time_ns now,
     const bool is_news = which.owner != from || which.owner_epoch.current () != owner.of;
     if (see_owner (which, owner.of, from)) {
         which.known_tail = owner.tail;
-        if (from == which.chosen)
+        if (which.passed_over.erase (from) != 0)
+            choose (which);
+        if (from == which.chosen) {
             which.chosen_ns = now;
-        if (is_news)
+            which.disbelief_ns = 0;
+        }
+        if (is_news) {
+            which.claim.hurry ();
             send_under_way (now, which);
+        }
     } else {
         refuse (which, from);
     }

@@ -196,6 +196,8 @@ class partition_host
         std::uint64_t chosen = 0;                 // node
         base::time_ns chosen_ns = 0;              // it was, or was heard as owner; 0: just now
         std::set<std::uint64_t> passed_over{};    // were chosen, and not heard
+        base::time_ns believes_ns = INT64_MIN;    // them, from then on
+        base::time_ns disbelief_ns = 0;           // how long they were not, last
         std::uint64_t owner = 0;                  // node
         std::uint64_t known_tail = 0;             // of the owner's log
         std::uint64_t numbers = 0;                // of our publishes
@@ -209,6 +211,7 @@ class partition_host
         std::string name;
         partitioned_topic how{};
         std::set<std::uint64_t> candidates{};  // who has declared it; those that are there count
+        base::time_ns recalled_ns = 0;         // others were told that we are here still
         std::vector<std::unique_ptr<partition>> partitions{};
     };
 
@@ -224,6 +227,9 @@ class partition_host
     void consider (topic_entry &topic, std::uint64_t newcomer);
     void look_at_chosen (base::time_ns now, partition &which);
     void pass_over (partition &which, std::size_t count);
+    void believe (base::time_ns now, partition &which, std::uint64_t node);
+    void recall (base::time_ns now, partition &which);
+    void say_declared (const topic_entry &topic, std::uint64_t to);
     void choose_all ();
 
     // --- owning ---
@@ -248,7 +254,7 @@ class partition_host
     replay_start (const partition &which, read_from how, std::uint64_t value) noexcept;
 
     // --- letters ---
-    void heard_declared (std::uint64_t from, const wire::partition_letter &letter);
+    void heard_declared (base::time_ns now, std::uint64_t from, const wire::partition_letter &letter);
     void heard_of_partition (base::time_ns now,
                              std::uint64_t from,
                              partition &which,
@@ -306,8 +312,13 @@ inline constexpr base::time_ns publish_again_ns = 100 * base::ns_per_ms;
 // Not more often, however many came too early.
 inline constexpr base::time_ns early_again_ns = 20 * base::ns_per_ms;
 inline constexpr base::time_ns announce_again_ns = base::ns_per_s;
-// Who is chosen and not heard as owner for so long, dead or not, is passed over; with it, as many
-// of those that come next as were before.
+// Who is chosen and not heard as owner for so long, dead or not, is passed over until it is, or
+// says again that it may own the topic; with it, as many of those that come next as were before.
+// Who was passed over says so again after the second time, and is believed more rarely each
+// time, until one is heard as owner: who stands still again and again, or lies, does not take
+// all others with it.
 inline constexpr base::time_ns pass_over_ns = 3 * announce_again_ns;
+inline constexpr base::time_ns recall_again_ns = 10 * base::ns_per_s;
+inline constexpr base::time_ns believe_again_last_ns = 3'600 * base::ns_per_s;
 
 }  // namespace zlink::service

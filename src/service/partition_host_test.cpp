@@ -1,5 +1,7 @@
 #include "service/partition_host.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "service/limits.hpp"
@@ -21,7 +23,7 @@ struct counting_dice final : base::random
     std::uint64_t drawn = 0;
 };
 
-// An owner whose only grantor grants whatever it asks for.
+// An owner whose only grantor grants whatever it asks for, or nothing.
 struct PartitionHost : testing::Test, partition_ways
 {
     PartitionHost ()
@@ -37,6 +39,8 @@ struct PartitionHost : testing::Test, partition_ways
             tails.emplace_back (to, letter);
         if (letter.kind == partition_kind::replay)
             replays.push_back (letter);
+        if (letter.kind == partition_kind::declared)
+            declared_to.push_back (to);
     }
     void send (std::string_view, const wire::partition_stamp &stamp, std::string_view octets) override
     {
@@ -58,7 +62,9 @@ struct PartitionHost : testing::Test, partition_ways
             for (const grant_question &each : std::exchange (asked, {}))
                 if (!each.is_release)
                     host.answered (now, part, 0, each.round,
-                                   {.highest = each.of, .lease_ns = grant_lease_ns});
+                                   {.fault = refuses ? grant_fault::held : grant_fault::none,
+                                    .highest = each.of,
+                                    .lease_ns = grant_lease_ns});
         }
     }
     // Its lease has run out, and it has another.
@@ -92,6 +98,8 @@ struct PartitionHost : testing::Test, partition_ways
 
     counting_dice dice;
     base::time_ns now = ns_per_s;
+    bool refuses = false;  // the grantor
+    std::vector<std::uint64_t> declared_to;
     std::vector<partition_letter> answers;
     std::vector<std::pair<std::uint64_t, partition_letter>> tails;
     std::vector<std::pair<wire::partition_stamp, std::string>> sent;
@@ -313,7 +321,117 @@ TEST_F (PartitionHost, WhoIsNotThereIsNotChosen)
     host.gone (higher);
     settle ();
     EXPECT_TRUE (host.state (now, part).owned_here);
-}
+
+    // --- who is chosen, and is silent ---
+
+    // Another node, which is chosen when it has declared the topic, or is not.
+    std::uint64_t rival (bool is_chosen)
+    {
+        std::uint64_t id = other;
+        while ((choose_owner (part.topic, part.partition, std::array{self, id}) == id) != is_chosen)
+            ++id;
+        return id;
+    }
+
+    struct PartitionRival : PartitionHost
+    {
+        void declare (std::uint64_t node)
+        {
+            host.came (node);
+            say_declared (node);
+        }
+        void say_declared (std::uint64_t node)
+        {
+            partition_letter letter;
+            letter.topic = part.topic;
+            letter.kind = partition_kind::declared;
+            letter.partitions = 1;
+            host.heard (now, node, letter);
+            settle ();
+        }
+        void say_owner (std::uint64_t node)
+        {
+            partition_letter letter;
+            letter.topic = part.topic;
+            letter.kind = partition_kind::owner;
+            letter.epoch_number = current ().number + 1;
+            letter.epoch_id = letter.first = 1;
+            host.heard (now, node, letter);
+            settle ();
+        }
+        void pass (base::time_ns span)
+        {
+            now += span;
+            settle ();
+        }
+        // And to have learned what there was.
+        void be_silent ()
+        {
+            pass (pass_over_ns);
+            pass (learn_ns);
+        }
+        [[nodiscard]] bool owns () const { return host.state (now, part).owned_here; }
+        [[nodiscard]] std::uint64_t owner () const { return host.state (now, part).owner; }
+    };
+
+    TEST_F (PartitionRival, IsPassedOverUntilItIsHeardAsOwner)
+    {
+        const std::uint64_t chosen = rival (true);
+        declare (chosen);
+        EXPECT_FALSE (owns ());
+        be_silent ();
+        EXPECT_TRUE (owns ());
+        say_owner (chosen);
+        EXPECT_EQ (owner (), chosen);
+        pass (pass_over_ns - 1);
+        EXPECT_EQ (owner (), chosen);
+        be_silent ();
+        EXPECT_TRUE (owns ());
+    }
+
+    TEST_F (PartitionRival, IsPassedOverUntilItSaysThatItIsThere)
+    {
+        const std::uint64_t chosen = rival (true);
+        declare (chosen);
+        be_silent ();
+        EXPECT_TRUE (owns ());
+        say_declared (chosen);
+        EXPECT_FALSE (owns ());
+    }
+
+    TEST_F (PartitionRival, IsToldOfThoseThatMayOwnWhenItSaysSoForTheFirstTime)
+    {
+        const std::uint64_t node = rival (false);
+        host.came (node);
+        declared_to.clear ();
+        say_declared (node);
+        say_declared (node);
+        EXPECT_EQ (declared_to, std::vector<std::uint64_t>{node});
+        EXPECT_TRUE (owns ());
+    }
+
+    TEST_F (PartitionRival, ThatOwnsWhatIsOursHearsThatWeAreHereOnceInAWhile)
+    {
+        const std::uint64_t node = rival (false);
+        declare (node);
+        now += recall_again_ns;
+        refuses = true;
+        now += 2 * grant_lease_ns;  // as if it had stood still
+        settle ();
+        declared_to.clear ();
+        say_owner (node);
+        for (int second = 0; second < 9; ++second)
+            pass (ns_per_s);
+        EXPECT_EQ (declared_to, std::vector<std::uint64_t>{0});
+        for (int second = 0; second < 2; ++second)
+            pass (ns_per_s);
+        EXPECT_EQ (declared_to, (std::vector<std::uint64_t>{0, 0}));
+        refuses = false;
+        for (int second = 0; second < 5; ++second)
+            pass (ns_per_s);
+        EXPECT_TRUE (owns ());
+        EXPECT_EQ (declared_to.size (), 2U);
+    }
 
 }  // namespace
 }  // namespace zlink::service
