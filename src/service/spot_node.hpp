@@ -34,6 +34,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/adaptive_spin.hpp"
@@ -148,7 +149,16 @@ class spot_subscription final : public spot_interested
     {
         spot_match how;
         std::string what;
+        bool operator== (const wish &) const = default;
     };
+    struct digest
+    {
+        std::size_t operator() (const wish &of) const noexcept
+        {
+            return std::hash<std::string> () (of.what) + static_cast<std::size_t> (of.how);
+        }
+    };
+    using wish_set = std::unordered_multiset<wish, digest>;
 
     base::result<void> next (spot_item &out, base::time_ns deadline) noexcept;
     [[nodiscard]] bool begin_locked () noexcept;
@@ -275,7 +285,7 @@ class spot_subscription final : public spot_interested
     waiting_lock handler_lock_;  // of the next ones
     spot_handler handler_;
     std::unique_ptr<base::joinable> thread_;
-    std::vector<wish> wishes_;  // under the node's table lock
+    wish_set wishes_;  // under the node's table lock
 };
 
 class spot_node final : public served, public std::enable_shared_from_this<spot_node>
@@ -506,6 +516,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
                                           std::span<base::message> parts) noexcept;
     void take_letter_locked (const wire::spot_frame &frame) noexcept;
     void take_events_locked () noexcept;
+    void take_loss_locked (base::close_reason why) noexcept;
     void leave_doubts_locked () noexcept;
     void end_doubts_locked () noexcept;
     void take_farewell_locked (std::uint64_t of) noexcept;

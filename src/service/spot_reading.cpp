@@ -678,11 +678,20 @@ void spot_node::take_events_locked () noexcept
             report_all_locked (spot_gap::publisher_full, what.missed);
             if (spot_extension *const by = extension (); by != nullptr)
                 by->doubted ();
-        } else if (what.kind == socket::event_kind::lost && !what.in_handshake
-                   && !socket::is_local (what.reason)) {
-            ++reading_.broke;  // unless it has said farewell
+        } else if (what.kind == socket::event_kind::lost && !what.in_handshake) {
+            take_loss_locked (what.reason);
         }
     }
+}
+
+// Of a connection. One that we hung up ourselves is missed by nobody; a farewell may have come
+// over it, and rather one loss too many is told than one of another connection too few.
+void spot_node::take_loss_locked (base::close_reason why) noexcept
+{
+    if (!socket::is_local (why))
+        ++reading_.broke;  // unless it has said farewell
+    else if (farewells_ != 0)
+        --farewells_;
 }
 
 void spot_node::report_all_locked (spot_gap why, std::uint64_t missing) noexcept

@@ -47,13 +47,14 @@ spot_subscription::spot_subscription (std::shared_ptr<spot_node> of,
 
 result<void> spot_subscription::subscribe (spot_match how, std::string_view what) noexcept
 try {
+    const wish made{how, std::string (what)};
     {
         const holding table (node_->table_lock_);
         if (closed_)
             return errc::terminated;
-        wishes_.push_back ({how, std::string (what)});
+        const auto fresh = wishes_.insert (made);
         if (const result<void> added = node_->interest_.add (how, what, *this); !added.ok ()) {
-            wishes_.pop_back ();
+            wishes_.erase (fresh);
             return added;
         }
     }
@@ -61,9 +62,8 @@ try {
     if (!asked.ok ()) {
         const holding table (node_->table_lock_);
         (void)node_->interest_.remove (how, what, *this);
-        std::erase_if (wishes_, [&, once = false] (const wish &each) mutable {
-            return !once && each.how == how && each.what == what && (once = true);
-        });
+        if (const auto known = wishes_.find (made); known != wishes_.end ())
+            wishes_.erase (known);
     }
     return asked;
 } catch (const std::bad_alloc &) {
@@ -74,12 +74,10 @@ result<void> spot_subscription::unsubscribe (spot_match how, std::string_view wh
 try {
     {
         const holding table (node_->table_lock_);
-        const auto at = std::ranges::find_if (
-          wishes_, [&] (const wish &each) { return each.how == how && each.what == what; });
+        const auto at = wishes_.find ({how, std::string (what)});
         if (at == wishes_.end ())
             return errc::invalid_argument;
-        std::swap (*at, wishes_.back ());
-        wishes_.pop_back ();
+        wishes_.erase (at);
         (void)node_->interest_.remove (how, what, *this);
     }
     return ask (node_->in_, how, what, true);
@@ -312,7 +310,7 @@ base::wait_outcome spot_subscription::await_ring (std::uint32_t than, time_ns de
 
 void spot_subscription::close () noexcept
 {
-    std::vector<wish> wishes;
+    wish_set wishes;
     {
         const holding table (node_->table_lock_);
         node_->interest_.remove_all (*this);

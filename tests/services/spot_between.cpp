@@ -126,7 +126,18 @@ class stranger : public bound_socket
         wire::append_spot_opening (made, "t", {.flags = flags, .publisher = 99, .number = number});
         const base::bytes_view octets = base::as_bytes (body);
         made.insert (made.end (), octets.begin (), octets.end ());
-        EXPECT_TRUE (socket::send (handle (), base::bytes_view (made), 0).ok ());
+        send (made);
+    }
+    void say_farewell (std::uint64_t number)
+    {
+        send (wire::encode_spot_letter (0, 99, number,
+                                        static_cast<std::uint16_t> (wire::spot_letter::farewell), {}));
+    }
+
+  private:
+    void send (const std::vector<std::byte> &what)
+    {
+        EXPECT_TRUE (socket::send (handle (), base::bytes_view (what), 0).ok ());
     }
     // A letter to all, of that publisher.
     void write (std::uint64_t publisher, std::uint64_t number, wire::spot_letter kind)
@@ -451,6 +462,45 @@ TEST (SpotBetween, AFarewellBehindMuchThatIsUnreadIsHeardInTime)
             EXPECT_EQ (next_of (here.radio), "t=own") << "it said farewell: nothing is missing";
             EXPECT_EQ (here.node->counters ().broken, 0U);
         }
+    });
+}
+
+// Of its subscriber.
+std::uint64_t connections_of (spot_node &of)
+{
+    const std::vector<socket::count_row> rows = socket::count_rows (of.subscriber ()).value ();
+    std::uint64_t ready = 0;
+    for (const socket::count_row &each : rows)
+        if (each.what == socket::count_of::connection)
+            ready += each.now.connections_ready;
+    return ready;
+}
+
+// Its connection is hung up before it ends by itself.
+TEST (SpotBetween, AFarewellExcusesNoOtherConnection)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        stranger leaving (in, place_in (world));
+        station here (in, "t", place_in (world));
+        const std::uint64_t before = connections_of (*here.node.share ());
+        ASSERT_TRUE (here.node->add_peer (leaving.endpoint ()).ok ());
+        leaving.wait_heard ();
+        leaving.say_farewell (1);
+        leaving.say (0, 2, "last");
+        EXPECT_EQ (next_of (here.radio), "t=last");
+        ASSERT_TRUE (here.node->remove_peer (leaving.endpoint ()).ok ());
+        while (connections_of (*here.node.share ()) != before)
+            world.sleep.yield ();
+        {
+            stranger breaking (in, place_in (world));
+            ASSERT_TRUE (here.node->add_peer (breaking.endpoint ()).ok ());
+            breaking.wait_heard ();
+            breaking.say (0, 3, "here");
+            EXPECT_EQ (next_of (here.radio), "t=here");
+        }
+        EXPECT_EQ (next_of (here.radio), connection_gap ());
+        EXPECT_EQ (here.node->counters ().broken, 1U);
     });
 }
 

@@ -71,7 +71,7 @@ class hearing
         if (testing::Test::HasFailure ())
             return {};
         if (got.gap != spot_gap::none) {
-            history_.gap ();
+            history_.gap (got.missing);
             connection_gaps_ += got.gap == spot_gap::connection;
             return {};
         }

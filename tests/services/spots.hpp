@@ -31,6 +31,12 @@ inline std::string text_of (const spot_item &got)
     return text;
 }
 
+// As text, too.
+inline std::string connection_gap ()
+{
+    return "gap " + std::to_string (static_cast<int> (spot_gap::connection)) + ":0";
+}
+
 // The next, or why there is none.
 inline std::string next_of (spot_subscription &from, base::time_ns deadline = base::never_ns)
 {
@@ -78,10 +84,10 @@ inline void wait_nodes (const closing<spot_node> &node, std::size_t count)
     ASSERT_TRUE (node->wait_nodes (count, base::never_ns).ok ());
 }
 
-// Those of the node's publisher, behind its own subscriber.
-inline base::result<void> wait_heard (const closing<spot_node> &of)
+// So many publishers know what it wants, its own among them.
+inline base::result<void> wait_heard (const closing<spot_node> &of, unsigned publishers = 2)
 {
-    return socket::wait_subscribed (of->subscriber (), 2, 30 * ns_per_s);
+    return socket::wait_subscribed (of->subscriber (), publishers, 30 * ns_per_s);
 }
 
 inline void publish (spot_node &by, std::string_view topic, std::string_view body)
