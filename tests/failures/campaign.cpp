@@ -66,6 +66,7 @@ constexpr campaign campaigns[] = {
   {"services_tcp", play_services, "tcp://127.0.0.1:*", nullptr},
   {"statistics_tcp", play_statistics, "tcp://127.0.0.1:*", nullptr},
   {"spots_tcp", play_spots, "tcp://127.0.0.1:*", nullptr},
+  {"parted_tcp", play_parted, "tcp://127.0.0.1:*", nullptr},
 };
 
 // A gateway may miss who comes, and a part of what comes, while there is no memory: of

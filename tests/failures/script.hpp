@@ -501,6 +501,7 @@ void play_datagrams (const char *endpoint, const char *remote);
 void play_services (const char *endpoint, const char *remote);
 void play_statistics (const char *endpoint, const char *remote);
 void play_spots (const char *endpoint, const char *remote);
+void play_parted (const char *endpoint, const char *remote);
 void play_gateways (const char *endpoint, const char *remote);
 
 }  // namespace zlink::test
