@@ -130,7 +130,8 @@ void reach (std::atomic<std::uint64_t> &gate, unsigned wanted)
     await ([&] { return gate.load (std::memory_order_acquire) >= wanted; });
 }
 
-// One process's nodes. then: when all know each other.
+// One process's nodes. then: when all know each other; behind it each hears one node of every
+// process, as proof of that.
 template <class Then>
 void be_of_mesh (
   const library &calls, const cell &measured, unsigned process, shared_state *state, Then &&then)
@@ -154,6 +155,12 @@ void be_of_mesh (
         each->wait (nodes_all - 1);
     reach (state->round, processes);
     then (static_cast<double> (os::now_ns () - begun_ns) / 1e3);
+    watchdog::stage ("hearing all");
+    for (unsigned i = 0; i < nodes_all; ++i)
+        nodes[0]->publish (topic_of (i), {std::byte{0x5A}});
+    for (const auto &each : nodes)
+        each->receive_all (processes, 0);
+    reach (state->round, 2 * processes);
 }
 
 }  // namespace
@@ -217,10 +224,10 @@ outcome run_spot_mesh (const library &calls, const worker_task &task)
         measure_quiet (idle_ns, others, found);
         state->stop.store (1, std::memory_order_release);
         os::wake_sleepers (&state->stop);
-        for (const int each : others)
-            if (!os::wait_role (each))
-                fail ("a process of the mesh failed");
     });
+    for (const int each : others)
+        if (!os::wait_role (each))
+            fail ("a process of the mesh failed");
     return found;
 }
 
