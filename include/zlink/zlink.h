@@ -1171,7 +1171,7 @@ ZLINK_EXPORT int zlink_statistics_server_destroy (void **server_p);
  * In zlink 1.x's functions, which keep their names, what is different is said. */
 
 #define ZLINK_SERVICE_GATEWAY 1 /* what receivers register and gateways look for */
-#define ZLINK_SERVICE_SPOT 2
+#define ZLINK_SERVICE_SPOT 2    /* what nodes of SPOT register and other nodes look for */
 
 #define ZLINK_REGISTRY_SOCKET_PUB 1 /* roles for setsockopt: all mean its one socket */
 #define ZLINK_REGISTRY_SOCKET_ROUTER 2
@@ -1423,7 +1423,10 @@ typedef struct zlink_security_t
 ZLINK_EXPORT int zlink_service_secure (void *service, const zlink_security_t *how);
 /* Sets all of that on all sockets of a registry, a discovery, a receiver, a gateway or a node
  * of SPOT: on those that let in what is for them, on those that connect what is for those. So one
- * structure does for every process of a system that has one pair of keys or one authority.
+ * structure does for every process of a system that has one pair of keys or one authority. With
+ * keys and neither a list of allowed ones nor a handler whoever knows the public key comes in,
+ * which is warned of. The 32 bytes of a key are what zlink_getsockopt answers of
+ * CURVE_PUBLICKEY, once that was set to its letters.
  * Counts for what is bound and connected later; options of single sockets may be set behind
  * it. With an endpoint of tls or wss, CURVE and PLAIN are spoken inside. inproc stays as it
  * is. EFAULT: no such handle, or no structure; EINVAL: another size, or as zlink_setsockopt,
@@ -1672,35 +1675,59 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
  * subscribers and to those nodes that are connected to it and want it, each once. Of one
  * node's messages to a topic every subscriber sees those that it gets in order; what it
  * lacks is counted, and told by zlink_spot_sub_next. Functions as in zlink 1.x, but for
- * those that are said to be new. Handles as those of gateways. */
+ * those that are said to be new.
+ *
+ * Handles as those of gateways: any thread, but of one subscriber one at a time receives.
+ * What is opened by a new is destroyed by the caller: publishers, subscribers and readers
+ * before their node or behind it, every node before zlink_ctx_term, which would wait for it.
+ * Connecting, joining and registering do not wait for anybody, nor do their errors tell that
+ * nobody is there: it is tried until it works. docs/spot.md is the way through all of it. */
 
-#define ZLINK_SPOT_NODE_SOCKET_NODE 0 /* roles for setsockopt: the node's own options */
-#define ZLINK_SPOT_NODE_SOCKET_PUB 1
-#define ZLINK_SPOT_NODE_SOCKET_SUB 2        /* MAXMSGSIZE from 8,192 on: small ones share frames */
-#define ZLINK_SPOT_NODE_SOCKET_DEALER 3     /* to registries */
-#define ZLINK_SPOT_NODE_SOCKET_GRANTOR 4    /* new: to those that grant partitions, see below */
-#define ZLINK_SPOT_NODE_OPT_PUB_MODE 1      /* int: ZLINK_SPOT_NODE_PUB_MODE_* */
-#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2 /* int: messages to each node; before it is bound */
-#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3
-#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0         /* who has no room loses messages, and is told */
-#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1        /* as the policy says; publish waits for room in neither */
-#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN 0 /* fails without room; may take 0.3 ms for a reader */
-#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP 1
+/* Roles for setsockopt: which of a node's sockets, or its own options. */
+#define ZLINK_SPOT_NODE_SOCKET_NODE 0    /* the node's own: ZLINK_SPOT_NODE_OPT_* */
+#define ZLINK_SPOT_NODE_SOCKET_PUB 1     /* other nodes connect to it, and read from it */
+#define ZLINK_SPOT_NODE_SOCKET_SUB 2     /* connects to other nodes; MAXMSGSIZE from 8,192 on: */
+                                         /* small messages share frames */
+#define ZLINK_SPOT_NODE_SOCKET_DEALER 3  /* to registries */
+#define ZLINK_SPOT_NODE_SOCKET_GRANTOR 4 /* new: to those that grant partitions, see below */
+
+#define ZLINK_SPOT_NODE_OPT_PUB_MODE 1              /* int: ZLINK_SPOT_NODE_PUB_MODE_*; SYNC */
+#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2         /* int: 100,000 messages to each node; 0: no limit; */
+                                                    /* before it is bound */
+#define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3 /* int: *_PUB_QUEUE_FULL_*; EAGAIN, with ASYNC alone */
+/* What publishing does where a node that wants the message has no room. In no mode it waits for
+ * room; with EAGAIN it may give a reader of its own node up to 0.3 ms to come nearer. */
+#define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0         /* that node misses the message, and is told of a gap */
+#define ZLINK_SPOT_NODE_PUB_MODE_ASYNC 1        /* as the policy says */
+#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_EAGAIN 0 /* publishing fails, and nobody gets the message */
+#define ZLINK_SPOT_NODE_PUB_QUEUE_FULL_DROP 1   /* as SYNC */
 
 ZLINK_EXPORT void *zlink_spot_node_new (void *context);
+/* EMFILE, ENOMEM, ETERM, EFAULT. */
 ZLINK_EXPORT int zlink_spot_node_destroy (void **node_p);
-/* Ends its publishers and subscribers, whose handles stay to be destroyed. Not from a handler. */
+/* Leaves all others with a farewell, so that they do not take it for lost. Ends its publishers,
+ * subscribers and readers, whose handles stay to be destroyed: what stands in their queues can
+ * still be received, then they answer ETERM; publishing without a key answers ENOTSOCK. Calls
+ * handlers of publishes that are under way. Not from a handler. */
 ZLINK_EXPORT int zlink_spot_node_bind (void *node, const char *endpoint);
+/* Where other nodes reach it. As zlink_bind; more than once, and at any time. */
 ZLINK_EXPORT int zlink_spot_node_endpoint (void *node, char *endpoint, size_t *size);
-/* New: where it was bound last. *size is set to what is needed. ENOENT: nowhere. */
+/* New: where it was bound last. *size is set to what is needed, NUL included; a longer text
+ * is cut. ENOENT: nowhere. */
 ZLINK_EXPORT int zlink_spot_node_connect_registry (void *node, const char *registry_endpoint);
-/* Of several it registers with all. An etcd too, as zlink_discovery_connect_registry. */
+/* Where it registers; of several with all, before or behind register. An etcd too, as
+ * zlink_discovery_connect_registry. EINVAL: NULL; else as that. */
 ZLINK_EXPORT int zlink_spot_node_connect_peer_pub (void *node, const char *peer_endpoint);
 ZLINK_EXPORT int zlink_spot_node_disconnect_peer_pub (void *node, const char *peer_endpoint);
-/* What that node publishes comes here, or no longer; not the other way round. ENOENT. */
+/* What that node publishes comes here, or no longer; not the other way round. Connects as
+ * zlink_connect. disconnect: what it has sent and was not read yet is lost untold; ENOENT: it
+ * was not connected to by that. */
 ZLINK_EXPORT int zlink_spot_node_join (void *node, const char *seed_endpoint);
 /* New: this node and all that know the seed are connected both ways, also those that come
- * later. NULL: others may join this one. */
+ * later. NULL: others may join this one. The others are told where this node was bound last with
+ * an address. One that is bound to a wildcard alone (tcp://0.0.0.0:5570, tcp://[::]:5570) tells
+ * them nothing, and is read by those alone whose seed it is. May be called for several seeds.
+ * As zlink_connect. */
 ZLINK_EXPORT int zlink_spot_node_leave (void *node, const char *seed_endpoint);
 /* New: takes join back. That seed is dialled no more, unless its node is known otherwise, too.
  * NULL: all seeds, and this node says no more where it is: it reads none of the others but
@@ -1710,22 +1737,34 @@ ZLINK_EXPORT int zlink_spot_node_leave (void *node, const char *seed_endpoint);
  * seed; ENOMEM, ETERM. */
 ZLINK_EXPORT int
 zlink_spot_node_register (void *node, const char *service_name, const char *advertise_endpoint);
-/* NULL: "spot-node"; NULL: where it was bound last, its wildcard made an address. */
+/* So that others find it: they read it, it does not read them (set_discovery). service_name
+ * NULL: "spot-node"; advertise_endpoint NULL: where it was bound last, its wildcard made an
+ * address. EINVAL: no such name or endpoint, or it is not bound; ENOMEM, ETERM. */
 ZLINK_EXPORT int zlink_spot_node_unregister (void *node, const char *service_name);
+/* ENOENT: it is not registered so. */
 ZLINK_EXPORT int zlink_spot_node_set_discovery (void *node, void *discovery, const char *service_name);
-/* Everybody who is registered so is read. Peers that were named stay; zlink 1.x forgot
- * them. NULL: no longer. The discovery is destroyed after the node, or this is called. */
+/* Everybody who is registered under that name (NULL: "spot-node") is read, as they come and go.
+ * The discovery is one of ZLINK_SERVICE_SPOT; a second one takes the place of the first. Peers
+ * that were named stay; zlink 1.x forgot them. discovery NULL: no longer. Destroy the discovery
+ * behind the node, or call this with NULL first. EFAULT: no such discovery; EINVAL: no such
+ * name; ENOMEM, ETERM. */
 ZLINK_EXPORT int zlink_spot_node_set_tls_server (void *node, const char *cert_file, const char *key_file);
+/* TLS_CERT and TLS_KEY of PUB, before it is bound: PEM, a path or the text. NULL: that one stays
+ * as it is. */
 ZLINK_EXPORT int
 zlink_spot_node_set_tls_client (void *node, const char *ca_file, const char *hostname, int trust_system);
+/* TLS_CA, TLS_HOSTNAME (NULL: they stay as they are) and TLS_TRUST_SYSTEM of SUB, before it
+ * connects. Of registries and grantors: zlink_service_secure, or options of DEALER and GRANTOR. */
 ZLINK_EXPORT int
 zlink_spot_node_setsockopt (void *node, int socket_role, int option, const void *value, size_t size);
-/* Whom it reads it asks every 5 s for a sign of life, so that it notices within 10 s when that
- * one is lost, and so does that one once it has been asked: HEARTBEAT_IVL of SUB, 0: never. HEARTBEAT_TTL,
- * unless it is set, is twice that, and CONNECT_TIMEOUT is 5,000. */
+/* An option of one of its sockets, which counts for what is bound or connected later, or one of
+ * its own. EINVAL: no such role, or no such value; else as zlink_setsockopt.
+ * Of SUB: every 5 s (HEARTBEAT_IVL, in ms; 0: never) a node asks those that it reads for a sign
+ * of life. One that is lost is missed within 10 s; it misses this node as soon, once it has been
+ * asked. HEARTBEAT_TTL is twice that unless it is set, and CONNECT_TIMEOUT is 5,000. */
 ZLINK_EXPORT int zlink_spot_node_wait (void *node, size_t count, int timeout_ms);
-/* New: until so many other nodes read this one; negative: no limit. The topics of those that subscribed
- * before they joined are known by then. ETIMEDOUT, EINTR, ETERM. */
+/* New: blocks until so many other nodes read this one; negative: no limit. The topics of those
+ * that subscribed before they joined or connected are known by then. ETIMEDOUT, EINTR, ETERM. */
 
 typedef struct zlink_spot_node_counters_t
 {
@@ -1769,32 +1808,35 @@ ZLINK_EXPORT int zlink_spot_node_visit_topics (void *node, zlink_spot_topic_fn *
  * visitor; ENOMEM: before the first. */
 
 ZLINK_EXPORT void *zlink_spot_pub_new (void *node);
+/* Any number for a node. EFAULT: no node; ENOMEM. */
 ZLINK_EXPORT int
 zlink_spot_pub_publish (void *pub, const char *topic, zlink_msg_t *parts, size_t count, int flags);
-/* A topic has 1 to 255 bytes. Takes the parts, all or on failure none. Flags are 0: ENOTSUP.
- * EINVAL, EAGAIN, ENOMEM, ETERM. */
+/* A topic has 1 to 255 bytes. Takes the parts, all or on failure none. That nobody wants it is
+ * no failure. flags: 0, else ENOTSUP. EINVAL: no topic, or no part; EAGAIN: a node has no room,
+ * where PUB_MODE says so; EFAULT: no message; ENOTSOCK: the node has ended; ENOMEM, ETERM. */
 ZLINK_EXPORT int zlink_spot_pub_send (void *pub, const char *topic, const void *data, size_t size);
-/* New: a message of one part, copied. */
+/* New: a message of one part, copied. EFAULT: data is NULL and size is not 0; else as publish. */
 ZLINK_EXPORT int zlink_spot_pub_setsockopt (void *pub, int option, const void *value, size_t size);
-/* Of the node's socket that publishes. */
+/* Of the node's socket PUB, which all its publishers share. As zlink_setsockopt. */
 ZLINK_EXPORT int zlink_spot_pub_destroy (void **pub_p);
+/* What it has published goes on its way. */
 
 /* What becomes of messages for which a subscriber's queue has no room. */
 #define ZLINK_SPOT_DROP_NEWEST 0 /* as in zlink 1.x */
 #define ZLINK_SPOT_DROP_OLDEST 1
 #define ZLINK_SPOT_CONFLATE 2   /* the newest of each topic waits alone */
-#define ZLINK_SPOT_BLOCK 3      /* its node reads no further */
-#define ZLINK_SPOT_DISCONNECT 4 /* it gets no more: ECONNABORTED once all is read */
+#define ZLINK_SPOT_BLOCK 3      /* its node reads no further, for no subscriber, until there is room */
+#define ZLINK_SPOT_DISCONNECT 4 /* it gets no more, for good: ECONNABORTED once all is read */
 
 /* Why messages are missing. */
-#define ZLINK_SPOT_GAP_NONE 0
-#define ZLINK_SPOT_GAP_QUEUE_FULL 1
-#define ZLINK_SPOT_GAP_NO_MEMORY 2
-#define ZLINK_SPOT_GAP_PUBLISHER_FULL 3 /* a node had no room for this one */
+#define ZLINK_SPOT_GAP_NONE 0           /* none is: it is a message */
+#define ZLINK_SPOT_GAP_QUEUE_FULL 1     /* the subscriber's, as its policy says */
+#define ZLINK_SPOT_GAP_NO_MEMORY 2      /* in this process */
+#define ZLINK_SPOT_GAP_PUBLISHER_FULL 3 /* a node that publishes had no room for this node */
 #define ZLINK_SPOT_GAP_CONNECTION 4     /* to a node broke; how many is not known */
 
-/* A message, or a gap: then gap says why, and missing how many (0: not known). All is
- * borrowed until the next call for the same subscriber. */
+/* A message, or a gap, which has no topic and no body: then gap says why, and missing how many
+ * (0: not known). All is borrowed until the next call for the same subscriber. */
 typedef struct zlink_spot_message_t
 {
     size_t size; /* sizeof, set by the caller */
@@ -1821,29 +1863,43 @@ typedef struct zlink_spot_counters_t
 
 typedef void (zlink_spot_sub_handler_fn) (
   const char *topic, size_t topic_len, const zlink_msg_t *parts, size_t part_count, void *user_data);
+/* topic, which ends with a NUL, and parts are borrowed during the call. */
 
 ZLINK_EXPORT void *zlink_spot_sub_new (void *node);
+/* Any number for a node, each with a queue of its own. EFAULT: no node; ENOMEM. */
 ZLINK_EXPORT int zlink_spot_sub_subscribe (void *sub, const char *topic);
+/* A subscriber has any number of topics and patterns, and gets a message once however many
+ * match. What is asked for twice ends when it is unsubscribed from twice. What this node
+ * publishes behind this call comes; other nodes have to hear of it first. EINVAL: a topic has
+ * 1 to 255 bytes; ENOMEM, ETERM. */
 ZLINK_EXPORT int zlink_spot_sub_subscribe_pattern (void *sub, const char *pattern);
-/* All that begins with what stands in front of the '*' at its end. EINVAL: it has none. */
+/* All that begins with what stands in front of the '*' at its end; "*": everything. EINVAL: it
+ * has none there, or another one. */
 ZLINK_EXPORT int zlink_spot_sub_subscribe_glob (void *sub, const char *pattern);
-/* New: a pattern as of ZLINK_SUBSCRIBE_PATTERN. */
+/* New: a pattern as of ZLINK_SUBSCRIBE_PATTERN. EINVAL: it is none; EMFILE: a node has 10,000. */
 ZLINK_EXPORT int zlink_spot_sub_unsubscribe (void *sub, const char *topic_or_pattern);
 ZLINK_EXPORT int zlink_spot_sub_unsubscribe_glob (void *sub, const char *pattern);
-/* EINVAL: it was not there. */
+/* The first ends a topic, or a pattern with its '*'. What stands in the queue still comes.
+ * EINVAL: it was not there. */
 ZLINK_EXPORT int zlink_spot_sub_set_policy (void *sub, int policy, size_t messages_max);
-/* New; 100,000 messages, the newest dropped, else. 0: as it is. */
+/* New: what to do where the queue is full (ZLINK_SPOT_DROP_NEWEST, unless this is called), and
+ * when it is: with so many messages (100,000; 0: as it is; with CONFLATE so many topics, of more
+ * the oldest goes), or with 256 MiB. EINVAL: no such policy. */
 ZLINK_EXPORT int zlink_spot_sub_set_handler (void *sub, zlink_spot_sub_handler_fn *handler, void *user_data);
-/* Called on a thread of the subscriber's, so that a slow one delays no other. NULL: no
- * longer, and none is running. Not from the handler. Of gaps it is not told: counters count
- * what is missing. EBUSY: somebody is receiving. */
+/* Called on a thread of the subscriber's, so that a slow one delays no other; instead of the one
+ * before, which has ended then. It may call everything but this, and destroy of the subscriber
+ * or its node. NULL: no longer, and none is running. Of gaps it is not told: counters count
+ * what is missing. EBUSY: somebody is receiving; ENOMEM; as the system's threads fail. */
 ZLINK_EXPORT int zlink_spot_sub_recv (
   void *sub, zlink_msg_t **parts, size_t *part_count, int flags, char *topic_out, size_t *topic_len);
-/* *parts becomes an array for zlink_msgv_close; topic_out, at least 256 bytes, or NULL.
- * Gaps are passed over. DONTWAIT, RCVTIMEO: EAGAIN; EBUSY: another thread is receiving; EINVAL:
- * there is a handler; ECONNABORTED, EINTR, ETERM, ENOMEM. */
+/* Blocks until a message comes. *parts becomes an array of *part_count for zlink_msgv_close;
+ * topic_out, at least 256 bytes, or NULL; *topic_len becomes its length; may be NULL. Gaps are
+ * passed over. EAGAIN: nothing came, with ZLINK_DONTWAIT or within RCVTIMEO (-1: no limit);
+ * EBUSY: another thread is receiving; EINVAL: there is a handler, or another flag; ECONNABORTED:
+ * as ZLINK_SPOT_DISCONNECT says; EINTR, ETERM, ENOMEM. */
 ZLINK_EXPORT int zlink_spot_sub_next (void *sub, zlink_spot_message_t *message, int timeout_ms);
-/* New: the same without copies, and with gaps. Negative: no limit. */
+/* New: the same without copies, and with gaps. Negative: no limit; 0: what is there. EAGAIN:
+ * nothing came; EINVAL: the struct's size, or there is a handler; else as recv. */
 ZLINK_EXPORT int zlink_spot_sub_fd (void *sub, zlink_fd_t *fd);
 /* New: a descriptor for zlink_poll, zlink_poller_add_fd and other event loops. It is readable
  * while next or recv may find something; only one that finds nothing (EAGAIN) takes that back,
@@ -1852,9 +1908,12 @@ ZLINK_EXPORT int zlink_spot_sub_fd (void *sub, zlink_fd_t *fd);
  * use with a handler. Does not block. EFAULT: a null pointer, or no such handle; EMFILE,
  * ENOMEM; ENOTSUP: not on this platform. */
 ZLINK_EXPORT int zlink_spot_sub_counters (void *sub, zlink_spot_counters_t *counters);
+/* Since it was made. EFAULT: a null pointer, or no such handle; EINVAL: the struct's size. */
 ZLINK_EXPORT int zlink_spot_sub_setsockopt (void *sub, int option, const void *value, size_t size);
-/* RCVHWM, of its queue, and RCVTIMEO are its own; others are of the node's socket that reads. */
+/* RCVHWM, int: messages in its queue, 0: no limit; and RCVTIMEO, int: of recv, in ms, -1: no limit;
+ * are its own. All others are of the node's socket SUB, which all its subscribers share. */
 ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
+/* Who receives gets ETERM. Waits for its handler. Not from the handler. */
 
 /* --- partitioned topics of SPOT; all new --- */
 
@@ -1874,11 +1933,13 @@ ZLINK_EXPORT int zlink_spot_sub_destroy (void **sub_p);
  * Nodes have to be connected both ways: zlink_spot_node_join, or a discovery at each.
  * Any thread; of one reader only one at a time. Nothing here is a function of zlink 1.x. */
 
-#define ZLINK_SPOT_NODE_OPT_OWNS 4          /* int: 1; 0: this node owns nothing of topics declared later, */
-                                            /* at all but one: those are pinned to that one */
-#define ZLINK_SPOT_NODE_OPT_RING_MESSAGES 5 /* int: 1,024; kept by an owner for those who come late, */
-#define ZLINK_SPOT_NODE_OPT_RING_BYTES 6    /* int: 1 MiB; in each partition of topics declared later */
-#define ZLINK_SPOT_NODE_OPT_READER_HWM 7    /* int: 1,000; messages in the queue of a later reader */
+/* Further options of ZLINK_SPOT_NODE_SOCKET_NODE, for topics that are declared and readers that
+ * are made later. RING_*: what an owner keeps of each partition for those who come late. */
+#define ZLINK_SPOT_NODE_OPT_OWNS 4          /* int: 1; 0: this node owns nothing of the topic; at all */
+                                            /* nodes but one: the topic is pinned to that one */
+#define ZLINK_SPOT_NODE_OPT_RING_MESSAGES 5 /* int: 1,024 messages, at least 1 */
+#define ZLINK_SPOT_NODE_OPT_RING_BYTES 6    /* int: 1 MiB of keys and bodies; one message may pass it */
+#define ZLINK_SPOT_NODE_OPT_READER_HWM 7    /* int: 1,000 messages in a reader's queue, at least 1 */
 
 ZLINK_EXPORT int zlink_spot_node_add_grantor (void *node, const char *registry_endpoint);
 /* One of the registries that grant partitions: the same at every node that may own some.
@@ -1890,8 +1951,8 @@ ZLINK_EXPORT int zlink_spot_node_add_grantor (void *node, const char *registry_e
 
 ZLINK_EXPORT int zlink_spot_node_declare (void *node, const char *topic, uint32_t partitions);
 /* 1 to 65,536. Without a grantor the node owns nothing, but may publish and read. Does not
- * wait for an owner. May be said again. EINVAL: no topic, no such number, or declared with
- * another one. */
+ * wait for an owner. May be said again; there is no taking back. EINVAL: no topic, no such
+ * number, or declared with another one; ENOMEM, ETERM. */
 
 typedef struct zlink_spot_partition_t
 {
@@ -1908,8 +1969,8 @@ typedef struct zlink_spot_partition_t
 
 ZLINK_EXPORT int
 zlink_spot_node_partition (void *node, const char *topic, uint32_t partition, zlink_spot_partition_t *state);
-/* Partitions are counted from 0. Does not block. ENOENT: it is not declared here, or has no
- * such partition; EINVAL: the struct's size. */
+/* What this node knows of it now. Partitions are counted from 0. Does not block. ENOENT: it is
+ * not declared here, or has no such partition; EINVAL: the struct's size. */
 
 typedef struct zlink_spot_place_t
 {
@@ -1930,11 +1991,12 @@ ZLINK_EXPORT int zlink_spot_pub_send_key (void *pub,
                                           zlink_spot_place_t *place,
                                           int timeout_ms);
 /* Publishes to the partition of the key, any octets, at most 65,535 or none, and blocks
- * until it is numbered. Both are copied. place may be NULL. Negative: no limit. Sent again as
- * often as needed, it is numbered once. On failure what became of it is known but twice:
- * EHOSTUNREACH: nobody owned the partition in time, it is not numbered and will not be;
- * EAGAIN: not sent, 64 are under way in that partition; EINVAL: the topic is not declared
- * here, the key too long, or the struct's size; ENOMEM: not sent.
+ * until it is numbered; signals do not end that. Key and data are copied. place may be NULL.
+ * Negative: no limit. It is sent again as often as needed, and numbered once. On failure it is
+ * certain that it was not numbered and will not be, but for the last two:
+ * EHOSTUNREACH: nobody owned the partition in time; EAGAIN: 64 of this node are under way in
+ * that partition; EINVAL: the topic is not declared here, the key too long, or the struct's
+ * size; EFAULT, ENOMEM.
  * ETIMEDOUT, ETERM: it may have been numbered, or may yet be. */
 
 typedef void (zlink_spot_place_fn) (int error, const zlink_spot_place_t *place, void *user_data);
@@ -1949,15 +2011,17 @@ ZLINK_EXPORT int zlink_spot_pub_send_key_async (void *pub,
                                                 zlink_spot_place_fn *handler,
                                                 void *user_data);
 /* The same without waiting. On success handler is called once: with error 0 and where it was
- * numbered, or with EHOSTUNREACH, ETIMEDOUT or ETERM and NULL; on the thread of the context's
- * services, which it keeps from all else, or by whoever destroys the node. It may call what
- * does not block. What is sent one behind the other under one key is numbered in that order,
- * as far as it is. Handlers may be called in another. EAGAIN, EINVAL, ENOMEM, ETERM: not sent,
- * and it is not called; EFAULT: no handler, too. */
+ * numbered, which is borrowed, or with EHOSTUNREACH, ETIMEDOUT or ETERM and NULL; on the thread
+ * of the context's services, which does nothing else meanwhile, or by whoever destroys the node.
+ * It may call what does not block. What is sent one behind the other under one key is numbered
+ * in that order, as far as it is numbered; handlers may be called in another order. EAGAIN,
+ * EINVAL, ENOMEM, ETERM: not sent, and handler is not called; EFAULT: likewise, also for want of
+ * a handler. */
 
-#define ZLINK_SPOT_FROM_NOW 0      /* what is numbered from now on */
+/* From where a reader reads, in each partition by itself. */
+#define ZLINK_SPOT_FROM_NOW 0      /* what is numbered from now on; the value is not looked at */
 #define ZLINK_SPOT_FROM_LAST 1     /* and so many before that, as far as they are there */
-#define ZLINK_SPOT_FROM_SEQUENCE 2 /* that number on; what is not there any more is a gap */
+#define ZLINK_SPOT_FROM_SEQUENCE 2 /* from that number on; what is not there any more is a gap */
 
 #define ZLINK_SPOT_EVENT_MESSAGE 0
 #define ZLINK_SPOT_EVENT_GAP 1     /* sequence up to last are missing, for good */
@@ -1970,13 +2034,13 @@ typedef struct zlink_spot_event_t
     size_t size;  /* sizeof, set by the caller */
     int32_t kind; /* ZLINK_SPOT_EVENT_* */
     uint32_t partition;
-    uint64_t epoch;
+    uint64_t epoch; /* of a message: under which it was numbered; of ANOTHER: that which is refused */
     uint64_t epoch_id;
-    uint64_t sequence;
-    uint64_t last;
-    uint64_t behind; /* of a message: so many were numbered behind it, as far as this node knows */
-    uint64_t node;   /* of a message: who published it */
-    const void *key; /* of a message: the reader's until the next call */
+    uint64_t sequence; /* of a message: its number; of GAP and EPOCH: see there */
+    uint64_t last;     /* of GAP and EPOCH */
+    uint64_t behind;   /* of a message: so many were numbered behind it, as far as this node knows */
+    uint64_t node;     /* of a message: who published it; of OWNER: who owns the partition */
+    const void *key;   /* of a message: the reader's until the next call */
     size_t key_size;
     const void *body;
     size_t body_size;
@@ -1985,15 +2049,18 @@ typedef struct zlink_spot_event_t
 } zlink_spot_event_t;
 
 ZLINK_EXPORT void *zlink_spot_reader_new (void *node, const char *topic, int from, uint64_t value);
-/* A reader of all partitions of a topic, each from there on: ZLINK_SPOT_FROM_*. With NOW it
- * begins when an owner has answered, not with this call. What it has no room for is asked
- * for later, from the owner's ring. EINVAL: the topic is not declared here, or no such
- * place; EFAULT: no node; ENOMEM, ETERM. */
+/* A reader of all partitions of a topic, each from there on: ZLINK_SPOT_FROM_*, where value is
+ * so many of each, or the same number in each. With NOW it begins when an owner has answered,
+ * not with this call. What it has no room for is asked for later, from the owner's ring.
+ * EINVAL: the topic is not declared here, or from is none of those; EFAULT: no node; ENOMEM,
+ * ETERM. */
 
 ZLINK_EXPORT int zlink_spot_reader_next (void *reader, zlink_spot_event_t *event, int timeout_ms);
-/* What comes next, in order for each partition. OWNER is told beside that order, the last
- * change of a partition alone. Negative: no limit. EAGAIN: time-out; EBUSY: another thread
- * is in here; EINTR, ETERM; EINVAL: the struct's size, or there is a handler. */
+/* What comes next, in order for each partition. OWNER is told in front of what waits, and of
+ * several changes of a partition the last alone; who owned it when the reader was made is not
+ * told: zlink_spot_node_partition. Negative: no limit; 0: what is there. EAGAIN: nothing came;
+ * EBUSY: another thread is in here; EINTR, ETERM; EINVAL: the struct's size, or there is a
+ * handler. */
 
 ZLINK_EXPORT int zlink_spot_reader_fd (void *reader, zlink_fd_t *fd);
 /* A descriptor as that of zlink_spot_sub_fd, for next. */
@@ -2002,12 +2069,12 @@ typedef void (zlink_spot_reader_handler_fn) (const zlink_spot_event_t *event, vo
 
 ZLINK_EXPORT int
 zlink_spot_reader_set_handler (void *reader, zlink_spot_reader_handler_fn *handler, void *user_data);
-/* Called with all that next would tell, in that order, on a thread of the reader's, so that
- * a slow one delays no other. The event is borrowed. NULL: no longer, and none is running. Not
- * from the handler. EBUSY: somebody is in next; ENOMEM; as the system's threads fail. */
+/* Called with all that next would tell, in that order, gaps too, on a thread of the reader's, so
+ * that a slow one delays no other. The event is borrowed. NULL: no longer, and none is running.
+ * Not from the handler. EBUSY: somebody is in next; ENOMEM; as the system's threads fail. */
 
 ZLINK_EXPORT int zlink_spot_reader_destroy (void **reader_p);
-/* Waits for its handler. Not from the handler. */
+/* Who is in next gets ETERM. Waits for its handler. Not from the handler. */
 
 #undef ZLINK_EXPORT
 
