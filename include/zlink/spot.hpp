@@ -4,7 +4,12 @@
 // name topics alone. Not with a minimal library.
 //
 // Thread rule: a node and a publisher may be used by any number of threads; one at a time
-// receives from a subscriber. Lifetime: a node outlives its publishers and subscribers.
+// receives from a subscriber or a reader. Lifetime: a context outlives its nodes. A node may
+// end before its publishers, subscribers and readers: what those have in their queues can
+// still be received, then calls answer terminated, and publishing without a key not_a_socket.
+//
+// Texts are read within the call. What a call does and how it fails stands in zlink.h with the
+// function that it calls; here is said what is different, and failures that one may expect.
 #pragma once
 
 #include <chrono>
@@ -41,8 +46,8 @@ enum class spot_policy : int
     drop_newest = ZLINK_SPOT_DROP_NEWEST,
     drop_oldest = ZLINK_SPOT_DROP_OLDEST,
     conflate = ZLINK_SPOT_CONFLATE,      // the newest of each topic waits alone
-    block = ZLINK_SPOT_BLOCK,            // its node reads no further
-    disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more
+    block = ZLINK_SPOT_BLOCK,            // its node reads no further, for no subscriber
+    disconnect = ZLINK_SPOT_DISCONNECT,  // it gets no more: ECONNABORTED once all is read
 };
 
 // What a node has done since it was made: messages, but where it is said.
@@ -90,10 +95,11 @@ enum class spot_socket : int
 enum class spot_full : int
 {
     drop,         // it misses the message, and is told so
-    would_block,  // publish() says so, and nobody gets it
+    would_block,  // publish() fails with that, and nobody gets it
 };
 
-// A node's own options: zlink.h's ZLINK_SPOT_NODE_OPT_*.
+// A node's own options: zlink.h's ZLINK_SPOT_NODE_OPT_*. PUB_MODE and the policy are
+// spot_node::set_full().
 template <class T> struct spot_option
 {
     option<T> raw;
@@ -129,7 +135,8 @@ struct spot_place
     std::uint64_t sequence = 0;  // 0: it was, and where is not known any more
 };
 
-// From where a reader reads.
+// From where a reader reads, in each partition by itself: what is numbered from now on, so many
+// before that, or from the same number on.
 class spot_from
 {
   public:
@@ -212,7 +219,7 @@ class spot_node
     {
         return set_of (ZLINK_SPOT_NODE_SOCKET_NODE, which.raw, value);
     }
-    // From now on; drop, else.
+    // What publishers do where there is no room, from now on: drop, unless this is called.
     void set_full (spot_full what)
     {
         detail::value_of (set_full (std::nothrow, what), "zlink::spot_node::set_full");
@@ -236,8 +243,9 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_set_tls_server (handle_, certificate, key));
     }
-    // Whom to trust who is connected to over tls or wss, and what its certificate has to be for;
-    // nullptr: nothing is said of it. trust_system: the system's authorities, too.
+    // Whose certificates are trusted of those that this node connects to over tls or wss, and the
+    // host that they have to name; nullptr: that stays as it is. trust_system: the system's
+    // authorities are trusted, too. Registries and grantors: secure(), or set() of theirs.
     void set_tls_client (const char *authority, const char *host = nullptr, bool trust_system = false)
     {
         detail::value_of (set_tls_client (std::nothrow, authority, host, trust_system),
@@ -252,7 +260,8 @@ class spot_node
           zlink_spot_node_set_tls_client (handle_, authority, host, static_cast<int> (trust_system)));
     }
 
-    // Where others reach it. Answers the endpoint as it is bound.
+    // Where others reach it. Answers the endpoint as it is bound. More than once, at any time.
+    // failure: as socket_base::bind.
     std::string bind (const char *endpoint)
     {
         return detail::value_of (bind (std::nothrow, endpoint), "zlink::spot_node::bind");
@@ -278,7 +287,8 @@ class spot_node
             return std::string (text);
         });
     }
-    // What that node publishes is read from now on, or no longer.
+    // What that node publishes is read from now on, or no longer; it does not read this one. Does
+    // not wait. disconnect: failure: no_such_endpoint: it was not connected to.
     void connect (const char *peer)
     {
         detail::value_of (connect (std::nothrow, peer), "zlink::spot_node::connect");
@@ -295,7 +305,9 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_disconnect_peer_pub (handle_, peer));
     }
-    // Everybody who knows the seed is connected with this one; nullptr: others may join it.
+    // Everybody who knows the seed is connected with this one, both ways; nullptr: others may join
+    // it. Does not wait. Bound to a wildcard alone it tells nobody where it is, and is read by those
+    // alone whose seed it is.
     void join (const char *seed) { detail::value_of (join (std::nothrow, seed), "zlink::spot_node::join"); }
     result<void> join (std::nothrow_t, const char *seed) noexcept
     {
@@ -312,7 +324,8 @@ class spot_node
         return detail::outcome (zlink_spot_node_leave (handle_, seed));
     }
 
-    // A registry, before it is offered there.
+    // A registry, or an etcd (etcd://HOST:PORT/PREFIX), at which it is offered; of several at all.
+    // failure: invalid_argument; unknown_scheme: no library for an etcd.
     void connect_registry (const char *registry)
     {
         detail::value_of (connect_registry (std::nothrow, registry), "zlink::spot_node::connect_registry");
@@ -321,7 +334,8 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_connect_registry (handle_, registry));
     }
-    // Registers it under that name ("spot-node") where it was bound last, or at another endpoint.
+    // Registers it under that name ("spot-node") where it was bound last, or at another endpoint:
+    // others read it. Does not wait. failure: invalid_argument: it is not bound, or no such name.
     void offer (const char *service = nullptr, const char *endpoint = nullptr)
     {
         detail::value_of (offer (std::nothrow, service, endpoint), "zlink::spot_node::offer");
@@ -348,7 +362,8 @@ class spot_node
     }
     void forget_discovery () noexcept { zlink_spot_node_set_discovery (handle_, nullptr, nullptr); }
 
-    // Until so many other nodes read this one. False: they did not come in time.
+    // Blocks until so many other nodes read this one. False: they did not come in time, or it was
+    // interrupted or the context ends: last_error() says which.
     [[nodiscard]] bool wait (std::size_t nodes, std::chrono::milliseconds timeout = for_ever) noexcept
     {
         return zlink_spot_node_wait (handle_, nodes, static_cast<int> (timeout.count ())) == 0;
@@ -395,7 +410,9 @@ class spot_node
         return std::move (found.all);
     }
 
-    // A registry that grants partitions, before the first topic is declared.
+    // A registry that grants partitions, or an etcd, before the first topic is declared. The same
+    // at every node. failure: wrong_state: one is declared; invalid_argument: no endpoint, or too
+    // many (9); unknown_scheme.
     void add_grantor (const char *registry)
     {
         detail::value_of (add_grantor (std::nothrow, registry), "zlink::spot_node::add_grantor");
@@ -404,7 +421,8 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_add_grantor (handle_, registry));
     }
-    // failure: invalid_argument: no topic, no such number, or declared otherwise.
+    // With the same number of partitions, 1 to 65,536, at every node. Does not wait for an owner.
+    // failure: invalid_argument: no topic, no such number, or declared with another one.
     void declare (const char *topic, std::uint32_t partitions)
     {
         detail::value_of (declare (std::nothrow, topic, partitions), "zlink::spot_node::declare");
@@ -413,7 +431,8 @@ class spot_node
     {
         return detail::outcome (zlink_spot_node_declare (handle_, topic, partitions));
     }
-    // failure: no_such_endpoint: it is not declared, or has no such partition.
+    // What is known here now; number: from 0 on. failure: no_such_endpoint: it is not declared, or
+    // has no such partition.
     [[nodiscard]] spot_partition partition (const char *topic, std::uint32_t number)
     {
         return detail::value_of (partition (std::nothrow, topic, number), "zlink::spot_node::partition");
@@ -443,6 +462,7 @@ class spot_node
 class spot_publisher
 {
   public:
+    // failure: no_memory.
     explicit spot_publisher (spot_node &of) : handle_ (zlink_spot_pub_new (of.handle ()))
     {
         if (handle_ == nullptr)
@@ -463,8 +483,9 @@ class spot_publisher
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
-    // failure: invalid_argument: no topic; would_block: somebody has no room, where the node
-    // was told not to drop; no_memory, terminated.
+    // One part, copied, to all that want the topic; that is nobody's failure. failure:
+    // invalid_argument: no topic; would_block: a node has no room, and set_full() said so;
+    // no_memory, terminated.
     void publish (const char *topic, std::string_view body)
     {
         detail::value_of (publish (std::nothrow, topic, body), "zlink::spot_publisher::publish");
@@ -473,7 +494,7 @@ class spot_publisher
     {
         return detail::outcome (zlink_spot_pub_send (handle_, topic, body.data (), body.size ()));
     }
-    // Takes the parts.
+    // Takes the parts, all or on failure none. failure: as above; invalid_argument: there is none.
     void publish (const char *topic, std::span<message> parts)
     {
         detail::value_of (publish (std::nothrow, topic, parts), "zlink::spot_publisher::publish");
@@ -483,9 +504,10 @@ class spot_publisher
         zlink_msg_t *const raw = parts.empty () ? nullptr : parts.front ().raw ();
         return detail::outcome (zlink_spot_pub_publish (handle_, topic, raw, parts.size (), 0));
     }
-    // To the partition of the key, until it is numbered. failure: no_such_peer: nobody
-    // owned it in time, it is not numbered and will not be; timed_out, terminated: perhaps it
-    // was; would_block: too many are under way; invalid_argument: it is not declared.
+    // To the partition of the key; blocks until it is numbered. failure: no_such_peer: nobody
+    // owned it in time; would_block: 64 are under way there; invalid_argument: the topic is not
+    // declared, or the key too long; no_memory: of all these it is not numbered and will not be;
+    // timed_out, terminated: perhaps it was, or will be.
     spot_place publish (const char *topic,
                         std::string_view key,
                         std::string_view body,
@@ -646,7 +668,7 @@ using spot_range = detail::spot_items<spot_subscriber, spot_message>;
 struct spot_counters
 {
     std::uint64_t queued = 0;     // messages, ever
-    std::uint64_t dropped = 0;    // for want of room or memory
+    std::uint64_t dropped = 0;    // are missing, as gaps tell; a broken connection counts as one
     std::uint64_t conflated = 0;  // a newer one took their place
     std::uint64_t waiting = 0;    // now
 };
@@ -654,6 +676,7 @@ struct spot_counters
 class spot_subscriber
 {
   public:
+    // failure: no_memory.
     explicit spot_subscriber (spot_node &of) : handle_ (zlink_spot_sub_new (of.handle ()))
     {
         if (handle_ == nullptr)
@@ -683,8 +706,9 @@ class spot_subscriber
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
-    // One topic; all that begin with what stands in front of a '*'; a pattern of segments
-    // (ZLINK_SUBSCRIBE_PATTERN).
+    // One topic; all that begin with what stands in front of a '*', which has to be the last
+    // character; a pattern of segments (ZLINK_SUBSCRIBE_PATTERN). What this node publishes behind
+    // it comes; other nodes hear of it a little later. failure: invalid_argument: it is none.
     void subscribe (const char *topic)
     {
         detail::value_of (subscribe (std::nothrow, topic), "zlink::spot_subscriber::subscribe");
@@ -737,6 +761,7 @@ class spot_subscriber
     {
         return detail::outcome (zlink_spot_sub_unsubscribe_glob (handle_, pattern));
     }
+    // What to do where its queue is full, and with how many messages it is (100,000); 0: as it is.
     void set_policy (spot_policy policy, std::size_t messages_max = 0)
     {
         detail::value_of (set_policy (std::nothrow, policy, messages_max),
@@ -760,8 +785,9 @@ class spot_subscriber
         return spot_counters{now.queued, now.dropped, now.conflated, now.waiting};
     }
 
-    // The next; nothing: the time is over. failure: interrupted, terminated, invalid_argument:
-    // there is a handler.
+    // The next message or gap; nothing: the time is over. failure: interrupted, terminated;
+    // invalid_argument: there is a handler; EBUSY: another thread receives; ECONNABORTED: as
+    // spot_policy::disconnect.
     [[nodiscard]] std::optional<spot_message> receive (std::chrono::milliseconds timeout = for_ever)
     {
         return detail::value_of (receive (std::nothrow, timeout), "zlink::spot_subscriber::receive");
@@ -810,7 +836,9 @@ class spot_subscriber
     }
 
     // From now on called with each message, on a thread of the subscriber's; it throws
-    // nothing. Empty: no longer. The parts are borrowed.
+    // nothing. Empty: no longer, and none is running. The parts are borrowed. Gaps are not told:
+    // counters() counts what is missing. Not in a handler. failure: EBUSY: somebody receives;
+    // no_memory.
     using handler = std::function<void (std::string_view topic, std::span<const message> parts)>;
     void set_handler (handler by)
     {
@@ -857,11 +885,14 @@ class spot_event
     [[nodiscard]] int kind () const noexcept { return raw_.kind; }  // ZLINK_SPOT_EVENT_*
     [[nodiscard]] std::uint32_t partition () const noexcept { return raw_.partition; }
     [[nodiscard]] std::uint64_t epoch () const noexcept { return raw_.epoch; }
-    // A message's; of a gap the first that is missing, and the last.
+    // A message's; of a gap the first that is missing, and the last; of an epoch the first that it
+    // gives, and the last that came before.
     [[nodiscard]] std::uint64_t sequence () const noexcept { return raw_.sequence; }
     [[nodiscard]] std::uint64_t last () const noexcept { return raw_.last; }
+    // Of an epoch: messages of the last one may be missing.
     [[nodiscard]] bool loss_possible () const noexcept { return raw_.loss_possible != 0; }
     [[nodiscard]] std::uint64_t node () const noexcept { return raw_.node; }  // who published, or owns it now
+    // Of a message: so many were numbered behind it, as far as the node knows.
     [[nodiscard]] std::uint64_t behind () const noexcept { return raw_.behind; }
     [[nodiscard]] std::string_view key () const noexcept
     {
@@ -888,7 +919,8 @@ using spot_event_range = detail::spot_items<spot_reader, spot_event>;
 class spot_reader
 {
   public:
-    // failure: invalid_argument: the topic is not declared; no_memory, terminated.
+    // Of all partitions, each from there on. failure: invalid_argument: the topic is not declared;
+    // no_memory, terminated.
     spot_reader (spot_node &of, const char *topic, spot_from from)
       : handle_ (zlink_spot_reader_new (of.handle (), topic, from.how (), from.value ()))
     {
@@ -919,8 +951,8 @@ class spot_reader
     }
     [[nodiscard]] void *handle () const noexcept { return handle_; }
 
-    // What comes next; nothing: the time is over. failure: interrupted, terminated,
-    // invalid_argument: there is a handler.
+    // What comes next; nothing: the time is over. failure: interrupted, terminated;
+    // invalid_argument: there is a handler; EBUSY: another thread receives.
     [[nodiscard]] std::optional<spot_event> receive (std::chrono::milliseconds timeout = for_ever)
     {
         return detail::value_of (receive (std::nothrow, timeout), "zlink::spot_reader::receive");
