@@ -77,7 +77,7 @@ int main (void)
             return fail ("state");
         owner = i;
     }
-    zlink_spot_node_destroy (&nodes[owner]);  // hands over at once
+    zlink_spot_node_destroy (&nodes[owner]);  // hands over
     if (zlink_spot_pub_send_key (pub, "orders", "17", 2, "paid", 4, NULL, PATIENCE_MS) != 0)
         return fail ("publish");
     epochs = read_up_to (reader, 2);

@@ -64,7 +64,7 @@ int main ()
         if (!shop.wait (round + 1, 30s))
             return 1;
         if (round > 0)
-            shops[round - 1].reset ();  // hands over at once
+            shops[round - 1].reset ();  // hands over
         for (const char *const step : {"placed", "paid", "sent"})
             counter.publish ("orders", "17", step, 30s);
         if (!reader)
