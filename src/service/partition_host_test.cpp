@@ -67,6 +67,14 @@ struct PartitionHost : testing::Test, partition_ways
                                     .lease_ns = grant_lease_ns});
         }
     }
+    static partition_letter declared ()
+    {
+        partition_letter letter;
+        letter.kind = partition_kind::declared;
+        letter.topic = part.topic;
+        letter.partitions = 1;
+        return letter;
+    }
     // Its lease has run out, and it has another.
     void begin_another_epoch ()
     {
@@ -150,14 +158,10 @@ TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
 
 TEST_F (PartitionHost, ManyThatSayThatTheyAreThereAndOwnNothingAreSoonPassedOver)
 {
-    partition_letter declared;
-    declared.kind = partition_kind::declared;
-    declared.topic = part.topic;
-    declared.partitions = 1;
     std::size_t before_us = 0;
     for (std::uint64_t node = other; node < other + 2'000; ++node) {
         host.came (node);
-        host.heard (now, node, declared);
+        host.heard (now, node, declared ());
         before_us +=
           owner_rank (part.topic, part.partition, node) > owner_rank (part.topic, part.partition, self);
     }
@@ -302,18 +306,14 @@ TEST_F (PartitionHost, AnAnswerTellsNothingOfEpochsAboveThatOfWhoGivesIt)
 // Whoever says so may have made up who it is.
 TEST_F (PartitionHost, WhoIsNotThereIsNotChosen)
 {
-    partition_letter declared;
-    declared.kind = partition_kind::declared;
-    declared.topic = part.topic;
-    declared.partitions = 1;
     for (std::uint64_t node = other; node < other + 3 * partition_candidates_max; ++node)
-        host.heard (now, node, declared);
+        host.heard (now, node, declared ());
     settle ();
     EXPECT_TRUE (host.state (now, part).owned_here);
     std::uint64_t higher = other;
     while (owner_rank (part.topic, part.partition, higher) < owner_rank (part.topic, part.partition, self))
         ++higher;
-    host.heard (now, higher, declared);
+    host.heard (now, higher, declared ());
     EXPECT_TRUE (host.state (now, part).owned_here);
     host.came (higher);
     settle ();
@@ -321,117 +321,114 @@ TEST_F (PartitionHost, WhoIsNotThereIsNotChosen)
     host.gone (higher);
     settle ();
     EXPECT_TRUE (host.state (now, part).owned_here);
+}
 
-    // --- who is chosen, and is silent ---
+// --- who is chosen, and is silent ---
 
-    // Another node, which is chosen when it has declared the topic, or is not.
-    std::uint64_t rival (bool is_chosen)
+// Another node, which is chosen when it has declared the topic, or is not.
+std::uint64_t rival (bool is_chosen)
+{
+    std::uint64_t id = other;
+    while ((choose_owner (part.topic, part.partition, std::array{self, id}) == id) != is_chosen)
+        ++id;
+    return id;
+}
+
+struct PartitionRival : PartitionHost
+{
+    void declare (std::uint64_t node)
     {
-        std::uint64_t id = other;
-        while ((choose_owner (part.topic, part.partition, std::array{self, id}) == id) != is_chosen)
-            ++id;
-        return id;
-    }
-
-    struct PartitionRival : PartitionHost
-    {
-        void declare (std::uint64_t node)
-        {
-            host.came (node);
-            say_declared (node);
-        }
-        void say_declared (std::uint64_t node)
-        {
-            partition_letter letter;
-            letter.topic = part.topic;
-            letter.kind = partition_kind::declared;
-            letter.partitions = 1;
-            host.heard (now, node, letter);
-            settle ();
-        }
-        void say_owner (std::uint64_t node)
-        {
-            partition_letter letter;
-            letter.topic = part.topic;
-            letter.kind = partition_kind::owner;
-            letter.epoch_number = current ().number + 1;
-            letter.epoch_id = letter.first = 1;
-            host.heard (now, node, letter);
-            settle ();
-        }
-        void pass (base::time_ns span)
-        {
-            now += span;
-            settle ();
-        }
-        // And to have learned what there was.
-        void be_silent ()
-        {
-            pass (pass_over_ns);
-            pass (learn_ns);
-        }
-        [[nodiscard]] bool owns () const { return host.state (now, part).owned_here; }
-        [[nodiscard]] std::uint64_t owner () const { return host.state (now, part).owner; }
-    };
-
-    TEST_F (PartitionRival, IsPassedOverUntilItIsHeardAsOwner)
-    {
-        const std::uint64_t chosen = rival (true);
-        declare (chosen);
-        EXPECT_FALSE (owns ());
-        be_silent ();
-        EXPECT_TRUE (owns ());
-        say_owner (chosen);
-        EXPECT_EQ (owner (), chosen);
-        pass (pass_over_ns - 1);
-        EXPECT_EQ (owner (), chosen);
-        be_silent ();
-        EXPECT_TRUE (owns ());
-    }
-
-    TEST_F (PartitionRival, IsPassedOverUntilItSaysThatItIsThere)
-    {
-        const std::uint64_t chosen = rival (true);
-        declare (chosen);
-        be_silent ();
-        EXPECT_TRUE (owns ());
-        say_declared (chosen);
-        EXPECT_FALSE (owns ());
-    }
-
-    TEST_F (PartitionRival, IsToldOfThoseThatMayOwnWhenItSaysSoForTheFirstTime)
-    {
-        const std::uint64_t node = rival (false);
         host.came (node);
-        declared_to.clear ();
         say_declared (node);
-        say_declared (node);
-        EXPECT_EQ (declared_to, std::vector<std::uint64_t>{node});
-        EXPECT_TRUE (owns ());
     }
-
-    TEST_F (PartitionRival, ThatOwnsWhatIsOursHearsThatWeAreHereOnceInAWhile)
+    void say_declared (std::uint64_t node)
     {
-        const std::uint64_t node = rival (false);
-        declare (node);
-        now += recall_again_ns;
-        refuses = true;
-        now += 2 * grant_lease_ns;  // as if it had stood still
+        host.heard (now, node, declared ());
         settle ();
-        declared_to.clear ();
-        say_owner (node);
-        for (int second = 0; second < 9; ++second)
-            pass (ns_per_s);
-        EXPECT_EQ (declared_to, std::vector<std::uint64_t>{0});
-        for (int second = 0; second < 2; ++second)
-            pass (ns_per_s);
-        EXPECT_EQ (declared_to, (std::vector<std::uint64_t>{0, 0}));
-        refuses = false;
-        for (int second = 0; second < 5; ++second)
-            pass (ns_per_s);
-        EXPECT_TRUE (owns ());
-        EXPECT_EQ (declared_to.size (), 2U);
     }
+    void say_owner (std::uint64_t node)
+    {
+        partition_letter letter;
+        letter.topic = part.topic;
+        letter.kind = partition_kind::owner;
+        letter.epoch_number = current ().number + 1;
+        letter.epoch_id = letter.first = 1;
+        host.heard (now, node, letter);
+        settle ();
+    }
+    void pass (base::time_ns span)
+    {
+        now += span;
+        settle ();
+    }
+    // And to have learned what there was.
+    void be_silent ()
+    {
+        pass (pass_over_ns);
+        pass (learn_ns);
+    }
+    [[nodiscard]] bool owns () const { return host.state (now, part).owned_here; }
+    [[nodiscard]] std::uint64_t owner () const { return host.state (now, part).owner; }
+};
+
+TEST_F (PartitionRival, IsPassedOverUntilItIsHeardAsOwner)
+{
+    const std::uint64_t chosen = rival (true);
+    declare (chosen);
+    EXPECT_FALSE (owns ());
+    be_silent ();
+    EXPECT_TRUE (owns ());
+    say_owner (chosen);
+    EXPECT_EQ (owner (), chosen);
+    pass (pass_over_ns - 1);
+    EXPECT_EQ (owner (), chosen);
+    be_silent ();
+    EXPECT_TRUE (owns ());
+}
+
+TEST_F (PartitionRival, IsPassedOverUntilItSaysThatItIsThere)
+{
+    const std::uint64_t chosen = rival (true);
+    declare (chosen);
+    be_silent ();
+    EXPECT_TRUE (owns ());
+    say_declared (chosen);
+    EXPECT_FALSE (owns ());
+}
+
+TEST_F (PartitionRival, IsToldOfThoseThatMayOwnWhenItSaysSoForTheFirstTime)
+{
+    const std::uint64_t node = rival (false);
+    host.came (node);
+    declared_to.clear ();
+    say_declared (node);
+    say_declared (node);
+    EXPECT_EQ (declared_to, std::vector<std::uint64_t>{node});
+    EXPECT_TRUE (owns ());
+}
+
+TEST_F (PartitionRival, ThatOwnsWhatIsOursHearsThatWeAreHereOnceInAWhile)
+{
+    const std::uint64_t node = rival (false);
+    declare (node);
+    now += recall_again_ns;
+    refuses = true;
+    now += 2 * grant_lease_ns;  // as if it had stood still
+    settle ();
+    declared_to.clear ();
+    say_owner (node);
+    for (int second = 0; second < 9; ++second)
+        pass (ns_per_s);
+    EXPECT_EQ (declared_to, std::vector<std::uint64_t>{0});
+    for (int second = 0; second < 2; ++second)
+        pass (ns_per_s);
+    EXPECT_EQ (declared_to, (std::vector<std::uint64_t>{0, 0}));
+    refuses = false;
+    for (int second = 0; second < 5; ++second)
+        pass (ns_per_s);
+    EXPECT_TRUE (owns ());
+    EXPECT_EQ (declared_to.size (), 2U);
+}
 
 }  // namespace
 }  // namespace zlink::service

@@ -132,6 +132,7 @@ class Patterns(BothWays):
 
     def test_subscriptions_of_an_xsub_with_a_plain_publisher(self):
         def check(at):
+            at.needs(0, "FILTERING_PUB")
             at.needs(1, "MESSAGES_OF_XSUB")
             publisher, subscriber = at.pair(PUB, XSUB)
             subscriber.send([b"\1a"])

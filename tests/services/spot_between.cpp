@@ -126,18 +126,7 @@ class stranger : public bound_socket
         wire::append_spot_opening (made, "t", {.flags = flags, .publisher = 99, .number = number});
         const base::bytes_view octets = base::as_bytes (body);
         made.insert (made.end (), octets.begin (), octets.end ());
-        send (made);
-    }
-    void say_farewell (std::uint64_t number)
-    {
-        send (wire::encode_spot_letter (0, 99, number,
-                                        static_cast<std::uint16_t> (wire::spot_letter::farewell), {}));
-    }
-
-  private:
-    void send (const std::vector<std::byte> &what)
-    {
-        EXPECT_TRUE (socket::send (handle (), base::bytes_view (what), 0).ok ());
+        EXPECT_TRUE (socket::send (handle (), base::bytes_view (made), 0).ok ());
     }
     // A letter to all, of that publisher.
     void write (std::uint64_t publisher, std::uint64_t number, wire::spot_letter kind)
@@ -216,7 +205,7 @@ TEST (SpotBetween, ManyFarewellsOfOneExcuseNoOther)
         const base::time_ns deadline = world.time.now_ns () + 10 * ns_per_s;
         texts got{next_of (here.radio, deadline), next_of (here.radio, deadline)};
         std::ranges::sort (got);
-        EXPECT_EQ (got, (texts{"gap 4:0", "t=own"}));
+        EXPECT_EQ (got, (texts{connection_gap (), "t=own"}));
         EXPECT_EQ (here.node->counters ().broken, 1U);
     });
 }
@@ -486,7 +475,7 @@ TEST (SpotBetween, AFarewellExcusesNoOtherConnection)
         const std::uint64_t before = connections_of (*here.node.share ());
         ASSERT_TRUE (here.node->add_peer (leaving.endpoint ()).ok ());
         leaving.wait_heard ();
-        leaving.say_farewell (1);
+        leaving.write (99, 1, wire::spot_letter::farewell);
         leaving.say (0, 2, "last");
         EXPECT_EQ (next_of (here.radio), "t=last");
         ASSERT_TRUE (here.node->remove_peer (leaving.endpoint ()).ok ());
