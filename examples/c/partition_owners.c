@@ -37,30 +37,49 @@ static int read_up_to (void *reader, uint64_t number)
     return epochs;
 }
 
+// seed: empty of the first one, which is the others' seed, and is written there.
+static int begin (void *node, int owns, const char *grantor, char *seed, size_t size)
+{
+    int is_first = seed[0] == '\0';
+    if (zlink_spot_node_setsockopt (node, ZLINK_SPOT_NODE_SOCKET_NODE, ZLINK_SPOT_NODE_OPT_OWNS, &owns,
+                                    sizeof owns)
+          != 0
+        || zlink_spot_node_add_grantor (node, grantor) != 0
+        || zlink_spot_node_declare (node, "orders", 1) != 0
+        || zlink_spot_node_bind (node, "tcp://127.0.0.1:*") != 0
+        || zlink_spot_node_join (node, is_first ? NULL : seed) != 0
+        || (is_first && zlink_spot_node_endpoint (node, seed, &size) != 0))
+        return fail ("begin");
+    return 0;
+}
+
+// The node that owns the partition, once one says so: it may change at first, while they find
+// each other. -1: it cannot be asked.
+static int owner_of (void **nodes)
+{
+    zlink_spot_partition_t state = {.size = sizeof state};
+    for (int i = 0;; i = (i + 1) % MAY_OWN) {
+        if (zlink_spot_node_partition (nodes[i], "orders", 0, &state) != 0)
+            return -1;
+        if (state.owned_here)
+            return i;
+    }
+}
+
 int main (void)
 {
-    char grantor[256], seed[256];
+    char grantor[256], seed[256] = "";
     size_t size = sizeof grantor;
     int epochs = 0, owner = 0;
     void *context = zlink_ctx_new (), *registry = zlink_registry_new (context), *nodes[NODES], *pub, *reader;
-    zlink_spot_partition_t state = {.size = sizeof state};
 
     if (zlink_registry_bind (registry, "tcp://127.0.0.1:*") != 0
         || zlink_registry_endpoint (registry, grantor, &size) != 0)
         return fail ("registry");
     for (int i = 0; i < NODES; ++i) {
-        int owns = i < MAY_OWN;
         nodes[i] = zlink_spot_node_new (context);
-        size = sizeof seed;
-        if (zlink_spot_node_setsockopt (nodes[i], ZLINK_SPOT_NODE_SOCKET_NODE, ZLINK_SPOT_NODE_OPT_OWNS,
-                                        &owns, sizeof owns)
-              != 0
-            || zlink_spot_node_add_grantor (nodes[i], grantor) != 0
-            || zlink_spot_node_declare (nodes[i], "orders", 1) != 0
-            || zlink_spot_node_bind (nodes[i], "tcp://127.0.0.1:*") != 0
-            || zlink_spot_node_join (nodes[i], i == 0 ? NULL : seed) != 0
-            || (i == 0 && zlink_spot_node_endpoint (nodes[i], seed, &size) != 0))
-            return fail ("begin");
+        if (begin (nodes[i], i < MAY_OWN, grantor, seed, sizeof seed) != 0)
+            return 1;
     }
     for (int i = 0; i < NODES; ++i)
         if (zlink_spot_node_wait (nodes[i], NODES - 1, PATIENCE_MS) != 0)
@@ -71,12 +90,9 @@ int main (void)
         return fail ("publish");
     read_up_to (reader, 1);
 
-    // Until one says that it is the owner: it may change at first, while nodes find each other.
-    for (int i = 0; !state.owned_here; i = (i + 1) % MAY_OWN) {
-        if (zlink_spot_node_partition (nodes[i], "orders", 0, &state) != 0)
-            return fail ("state");
-        owner = i;
-    }
+    owner = owner_of (nodes);
+    if (owner < 0)
+        return fail ("state");
     zlink_spot_node_destroy (&nodes[owner]);  // hands over
     if (zlink_spot_pub_send_key (pub, "orders", "17", 2, "paid", 4, NULL, PATIENCE_MS) != 0)
         return fail ("publish");

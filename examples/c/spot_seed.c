@@ -25,6 +25,15 @@ static void hear (const char *topic, size_t topic_size, const zlink_msg_t *parts
     atomic_fetch_add ((atomic_int *)heard, 1);
 }
 
+// seed: NULL of the first one, which is the others' seed.
+static int begin (void *node, void *sub, const char *seed, atomic_int *heard)
+{
+    if (zlink_spot_sub_subscribe (sub, "news") != 0 || zlink_spot_sub_set_handler (sub, hear, heard) != 0
+        || zlink_spot_node_bind (node, "tcp://127.0.0.1:*") != 0)  // others have to reach it
+        return fail ("begin");
+    return zlink_spot_node_join (node, seed) == 0 ? 0 : fail ("join");
+}
+
 int main (void)
 {
     char seed[256];
@@ -35,14 +44,10 @@ int main (void)
     for (int i = 0; i < NODES; ++i) {
         nodes[i] = zlink_spot_node_new (context);
         subs[i] = zlink_spot_sub_new (nodes[i]);
-        if (zlink_spot_sub_subscribe (subs[i], "news") != 0
-            || zlink_spot_sub_set_handler (subs[i], hear, &heard) != 0
-            || zlink_spot_node_bind (nodes[i], "tcp://127.0.0.1:*") != 0)  // others have to reach it
-            return fail ("begin");
+        if (begin (nodes[i], subs[i], i == 0 ? NULL : seed, &heard) != 0)
+            return 1;
         if (i == 0 && zlink_spot_node_endpoint (nodes[i], seed, &size) != 0)
             return fail ("endpoint");
-        if (zlink_spot_node_join (nodes[i], i == 0 ? NULL : seed) != 0)
-            return fail ("join");
     }
     for (int i = 0; i < NODES; ++i)
         if (zlink_spot_node_wait (nodes[i], NODES - 1, PATIENCE_MS) != 0)
