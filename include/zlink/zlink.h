@@ -1707,8 +1707,8 @@ ZLINK_EXPORT void *zlink_spot_node_new (void *context);
 ZLINK_EXPORT int zlink_spot_node_destroy (void **node_p);
 /* Leaves all others with a farewell, so that they do not take it for lost. Ends its publishers,
  * subscribers and readers, whose handles stay to be destroyed: what stands in their queues can
- * still be received, then they answer ETERM; publishing without a key answers ENOTSOCK. Calls
- * handlers of publishes that are under way. Not from a handler. */
+ * still be received, then they answer ETERM, as publishing does. Calls handlers of publishes
+ * that are under way. Not from a handler. */
 ZLINK_EXPORT int zlink_spot_node_bind (void *node, const char *endpoint);
 /* Where other nodes reach it. As zlink_bind; more than once, and at any time. */
 ZLINK_EXPORT int zlink_spot_node_endpoint (void *node, char *endpoint, size_t *size);
@@ -1813,7 +1813,7 @@ ZLINK_EXPORT int
 zlink_spot_pub_publish (void *pub, const char *topic, zlink_msg_t *parts, size_t count, int flags);
 /* A topic has 1 to 255 bytes. Takes the parts, all or on failure none. That nobody wants it is
  * no failure. flags: 0, else ENOTSUP. EINVAL: no topic, or no part; EAGAIN: a node has no room,
- * where PUB_MODE says so; EFAULT: no message; ENOTSOCK: the node has ended; ENOMEM, ETERM. */
+ * where PUB_MODE says so; EFAULT: no message; ETERM: the node has ended, or the context; ENOMEM. */
 ZLINK_EXPORT int zlink_spot_pub_send (void *pub, const char *topic, const void *data, size_t size);
 /* New: a message of one part, copied. EFAULT: data is NULL and size is not 0; else as publish. */
 ZLINK_EXPORT int zlink_spot_pub_setsockopt (void *pub, int option, const void *value, size_t size);

@@ -523,10 +523,9 @@ void partition_host::heard_declared (base::time_ns now, std::uint64_t from, cons
     if (topic.candidates.size () >= partition_candidates_max && !topic.candidates.contains (from))
         std::erase_if (topic.candidates, [this] (std::uint64_t node) { return !is_there (node); });
     if (topic.candidates.insert (from).second) {
-        say_declared (topic, from);  // it may not have known the topic when it came
         if (is_there (from))
             consider (topic, from);
-        return;
+        return say_declared (topic, from);  // it may not have known the topic when it came
     }
     for (const auto &each : topic.partitions)
         believe (now, *each, from);

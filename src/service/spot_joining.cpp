@@ -123,6 +123,7 @@ try {
     const std::string bound (text.data ());
     const result<void> changed = change_mesh ([&] (spot_mesh &mesh) {
         mesh.own (bound);
+        hidden_ = hidden_ || has_wildcard (bound);
         if (!has_wildcard (bound) && !advertises_)
             advertised_ = bound;
     });
@@ -163,14 +164,32 @@ result<void> spot_node::remove_peer (std::string_view endpoint) noexcept
 
 result<void> spot_node::join (std::string_view seed) noexcept
 {
+    bool is_hidden = false;
     const result<void> added = change_mesh ([&] (spot_mesh &mesh) {
         mesh.be_member ();
-        if (!seed.empty ())
-            (void)mesh.add (seed, spot_source::seed);
+        if (seed.empty ())
+            return;
+        (void)mesh.add (seed, spot_source::seed);
+        is_hidden = hidden_ && advertised_.empty ();
     });
+    if (is_hidden && added.ok ())
+        warn_of_hiding (seed);
     if (!added.ok () && added.code () != errc::terminated)
         (void)change_mesh ([&] (spot_mesh &mesh) { (void)mesh.remove (seed, spot_source::seed); });
     return added;
+}
+
+void spot_node::warn_of_hiding (std::string_view seed) noexcept
+try {
+    const std::string about (seed);
+    if (world_.log != nullptr)
+        world_.log->take ({.weight = base::severity::warning,
+                           .text =
+                             "a node that joins is bound to wildcards alone, so that nobody there can be "
+                             "told where it is, and is not read: bind it to an address",
+                           .about = about.c_str ()});
+} catch (const std::bad_alloc &) {
+    return;
 }
 
 result<void> spot_node::leave (std::string_view seed) noexcept

@@ -439,7 +439,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::result<void> listen ();
 
     // --- publishing (spot_publishing.cpp) ---
+    void warn_of_hiding (std::string_view seed) noexcept;
     [[nodiscard]] base::errc wait_room (base::time_ns deadline) noexcept;
+    [[nodiscard]] base::errc refused (base::errc why, base::time_ns deadline) noexcept;
     base::result<quickly> send_parts (std::string_view topic,
                                       const wire::spot_head &head,
                                       std::span<base::message> parts,
@@ -603,6 +605,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     spot_mesh mesh_;
     std::string advertised_;
     bool advertises_ = false;  // it was said
+    bool hidden_ = false;      // bound where nobody elsewhere can be sent
     std::vector<std::byte> presence_;
     std::vector<spot_mesh::action> arrivals_;  // and departures
     std::shared_ptr<discovery> registry_;

@@ -37,6 +37,13 @@ errc spot_node::wait_room (time_ns deadline) noexcept
     return found.ok () ? errc::ok : found.code ();
 }
 
+// The socket has refused something; ok: there is room now.
+errc spot_node::refused (errc why, time_ns deadline) noexcept
+{
+    const errc found = why == errc::would_block && deadline != 0 ? wait_room (deadline) : why;
+    return found == errc::not_a_socket ? errc::terminated : found;  // the node was closed
+}
+
 result<void> spot_node::send_one (bytes_span frame, std::size_t number_at, time_ns deadline) noexcept
 {
     for (;;) {
@@ -51,10 +58,8 @@ result<void> spot_node::send_one (bytes_span frame, std::size_t number_at, time_
             }
             bad = sent.code ();
         }
-        if (bad == errc::would_block && deadline != 0)
-            bad = wait_room (deadline);
-        if (bad != errc::ok)
-            return bad;
+        if (const errc still = refused (bad, deadline); still != errc::ok)
+            return still;
     }
 }
 
@@ -197,10 +202,8 @@ result<spot_node::quickly> spot_node::send_parts (std::string_view topic,
             bad = sent.code ();
         }
         all.front ().close ();
-        if (bad == errc::would_block && deadline != 0)
-            bad = wait_room (deadline);
-        if (bad != errc::ok)
-            return bad;
+        if (const errc still = refused (bad, deadline); still != errc::ok)
+            return still;
     }
 }
 

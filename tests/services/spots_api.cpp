@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "support/waiting.hpp"
+#include "support/warnings.hpp"
 #include "zlink/zlink.h"
 
 namespace zlink::service::test {
@@ -438,6 +439,40 @@ TEST_F (spots_api, have_a_descriptor_that_is_readable_while_something_may_be_the
     EXPECT_EQ (next (0), "error " + std::to_string (ETERM));
     EXPECT_TRUE (is_readable (at));
     node = zlink_spot_node_new (context);
+}
+
+TEST_F (spots_api, publish_no_more_once_their_node_has_ended)
+{
+    publish ("t", "before");
+    EXPECT_EQ (zlink_spot_node_destroy (&node), 0);
+    for (const std::string &body : {std::string ("t"), std::string (20'000, 'x')})
+        refused (ETERM, [&] { return zlink_spot_pub_send (pub, "t", body.data (), body.size ()); });
+    std::array<zlink_msg_t, 2> parts{};
+    for (zlink_msg_t &each : parts)
+        ASSERT_EQ (zlink_msg_init_size (&each, 4), 0);
+    refused (ETERM, [&] { return zlink_spot_pub_publish (pub, "t", parts.data (), parts.size (), 0); });
+    for (zlink_msg_t &each : parts) {
+        EXPECT_EQ (zlink_msg_size (&each), 4U);
+        EXPECT_EQ (zlink_msg_close (&each), 0);
+    }
+    node = zlink_spot_node_new (context);
+}
+
+TEST_F (spots_api, warn_of_a_node_that_joins_where_nobody_can_be_sent)
+{
+    const zlink::test::heard_warnings warnings;
+    std::array<char, 256> seed{};
+    std::size_t size = seed.size ();
+    ASSERT_EQ (zlink_spot_node_bind (node, "tcp://127.0.0.1:*"), 0);
+    ASSERT_EQ (zlink_spot_node_endpoint (node, seed.data (), &size), 0);
+    ASSERT_EQ (zlink_spot_node_join (node, nullptr), 0);
+    void *hidden = zlink_spot_node_new (context);
+    ASSERT_EQ (zlink_spot_node_bind (hidden, "tcp://*:*"), 0);
+    ASSERT_EQ (zlink_spot_node_join (hidden, nullptr), 0);
+    EXPECT_TRUE (zlink::test::heard_warnings::none ());
+    ASSERT_EQ (zlink_spot_node_join (hidden, seed.data ()), 0);
+    EXPECT_EQ (zlink::test::heard_warnings::find ("bound to wildcards alone").about, seed.data ());
+    EXPECT_EQ (zlink_spot_node_destroy (&hidden), 0);
 }
 
 TEST_F (spots_api, wait_for_many_subscribers_and_a_socket_in_one_poller)
