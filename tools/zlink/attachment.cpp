@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/served_counters.hpp"
 
 namespace zlink::tool {
@@ -22,7 +23,7 @@ void add_attachment (CLI::App &command, attachment &to)
     command
       .add_option ("-t,--timeout", to.time_limit_s,
                    "Seconds that one message may take, in or out; then the exit code is 3")
-      ->check (CLI::NonNegativeNumber);
+      ->check (not_below_0 ());
     add_options (command, to.option_texts);
     add_statistics (command, to.statistics);
     command.add_flag ("-v,--verbose", to.says_where, "Say on standard error what was bound");

@@ -15,6 +15,7 @@
 
 #include "tools/zlink/advice.hpp"
 #include "tools/zlink/attachment.hpp"
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/socket_run.hpp"
 #include "tools/zlink/verbs.hpp"
 
@@ -162,8 +163,7 @@ action prepare_doctor (CLI::App &command)
     command.add_option ("endpoint", what->endpoint, "Where to connect, such as tcp://host:5555")->required ();
     command.add_option ("--type", what->type, "As which type of socket (dealer)");
     add_options (command, what->options);
-    command.add_option ("-t,--timeout", what->time_limit_s, "Seconds to wait (5)")
-      ->check (CLI::PositiveNumber);
+    command.add_option ("-t,--timeout", what->time_limit_s, "Seconds to wait (5)")->check (above_0 ());
     return [what] {
         const socket_kind *const kind = find_kind (what->type);
         if (kind == nullptr)

@@ -1,4 +1,5 @@
 #include "tools/zlink/live_view.hpp"
+#include "tools/zlink/checks.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -29,7 +30,7 @@ void add_live_options (CLI::App &command, live_wish &to)
     command.add_option ("-i,--interval", to.interval_s, "Seconds from one reading to the next (1)")
       ->check (CLI::Range (0.05, 3600.0));
     CLI::Option *const count =
-      command.add_option ("-n,--count", to.count, "End behind so many readings")->check (CLI::PositiveNumber);
+      command.add_option ("-n,--count", to.count, "End behind so many readings")->check (above_0 ());
     command.add_flag ("--once", to.once, "One reading")->excludes (count);
     command.add_flag ("--json", to.json, "Lines of JSON");
     command.add_flag ("--plain", to.plain, "Print one table below the other, as where there is no terminal");

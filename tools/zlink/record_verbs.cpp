@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <zlink/zlink.h>
 
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/recording.hpp"
 #include "tools/zlink/socket_run.hpp"
 #include "tools/zlink/talker.hpp"
@@ -272,7 +273,7 @@ action prepare_record (CLI::App &command)
     command.add_option ("--type", wish->type, "As which type of socket (sub)");
     add_subscriptions (command, wish->topics);
     command.add_option ("-n,--count", wish->count, "End behind so many messages");
-    command.add_option ("--seconds", wish->seconds, "End after so long")->check (CLI::PositiveNumber);
+    command.add_option ("--seconds", wish->seconds, "End after so long")->check (above_0 ());
     command.footer ("Ends well at SIGINT and SIGTERM, too. The format is JSON, a line for each message.");
     return [wish] { return guarded ("record", [&] { return record (*wish); }); };
 }
@@ -284,11 +285,10 @@ action prepare_replay (CLI::App &command)
     add_attachment (command, wish->at);
     command.add_option ("--type", wish->type, "As which type of socket (what speaks to the recording's)");
     command.add_option ("--speed", wish->speed, "How many times as fast (1); 0: as fast as may be")
-      ->check (CLI::NonNegativeNumber);
+      ->check (not_below_0 ());
     command.add_option ("--wait", wish->peers,
                         "Peers to wait for before the first message (subscribers, of who publishes)");
-    command.add_option ("--times", wish->times, "How often, one after the other (1)")
-      ->check (CLI::PositiveNumber);
+    command.add_option ("--times", wish->times, "How often, one after the other (1)")->check (above_0 ());
     return [wish] {
         return guarded ("replay", [&] {
             std::string why;

@@ -13,6 +13,7 @@
 #include <zlink/zlink.h>
 
 #include "tools/zlink/attachment.hpp"
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/line_writer.hpp"
 #include "tools/zlink/registry_http.hpp"
 #include "tools/zlink/registry_snapshot.hpp"
@@ -296,15 +297,15 @@ try {
 void add_limits (CLI::App &command, registry_wish &to)
 {
     command.add_option ("--max-providers", to.providers_max, "So many of all services (1000000)")
-      ->check (CLI::PositiveNumber);
+      ->check (above_0 ());
     command
       .add_option ("--max-providers-of-process", to.providers_of_process_max,
                    "So many of one process (10000)")
-      ->check (CLI::PositiveNumber);
+      ->check (above_0 ());
     command.add_option ("--max-processes", to.processes_max, "So many processes that register (100000)")
-      ->check (CLI::PositiveNumber);
+      ->check (above_0 ());
     command.add_option ("--max-memory", to.memory_mib, "Of all providers together, in MiB (512)")
-      ->check (CLI::PositiveNumber);
+      ->check (above_0 ());
 }
 
 }  // namespace

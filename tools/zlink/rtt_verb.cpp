@@ -13,6 +13,7 @@
 #include <zlink/zlink.h>
 
 #include "bench/statistics.hpp"
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/talker.hpp"
 #include "tools/zlink/verbs.hpp"
 
@@ -121,12 +122,12 @@ action prepare_rtt (CLI::App &command)
     add_attachment (command, what->at);
     CLI::Option *const count =
       command.add_option ("-n,--count", what->count, "Round trips to make (1000); with --serve: to answer")
-        ->check (CLI::PositiveNumber);
+        ->check (above_0 ());
     command.add_option ("-s,--size", what->body_bytes, "Bytes of a request (64)")
       ->check (CLI::Range (std::size_t{0}, body_bytes_max));
     command.add_option ("--first", what->first, "Round trips to make before, which do not count (10)");
     command.add_option ("-i,--interval", what->interval_s, "Seconds from one request to the next (none)")
-      ->check (CLI::NonNegativeNumber);
+      ->check (not_below_0 ());
     command.add_flag ("--json", what->json, "Print one line of JSON");
     command.add_flag ("--serve", what->serves, "Be the echo: send back whatever comes, to whoever sent it");
     command.footer ("The other end may be any REP or ROUTER that answers what it was asked, such as\n"

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/socket_run.hpp"
 #include "tools/zlink/verbs.hpp"
 
@@ -22,7 +23,7 @@ void add_input (CLI::App &command, spoken &what)
     command.add_option ("-d,--data", what.wish.data, "A message, written as a line; may be repeated")
       ->allow_extra_args (false);
     command.add_option ("-f,--file", what.wish.file, "A file, sent as one message");
-    command.add_option ("--rate", what.wish.rate, "Messages a second at most")->check (CLI::PositiveNumber);
+    command.add_option ("--rate", what.wish.rate, "Messages a second at most")->check (above_0 ());
     command.add_option ("--wait", what.wish.peers,
                         "Peers to wait for before the first message (subscribers, of who publishes)");
 }

@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <zlink/zlink.h>
 
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/line_format.hpp"
 #include "tools/zlink/live_view.hpp"
 #include "tools/zlink/ordered_reading.hpp"
@@ -553,12 +554,12 @@ action prepare_spot (CLI::App &command)
     add_membership (command, wish->in);
     command.add_option ("-d,--data", wish->data, "A message, written as a line; may be repeated")
       ->allow_extra_args (false);
-    command.add_option ("--rate", wish->rate, "Messages a second at most")->check (CLI::PositiveNumber);
+    command.add_option ("--rate", wish->rate, "Messages a second at most")->check (above_0 ());
     command.add_option ("--wait", wish->nodes, "Nodes that read this one, to wait for first (pub: 1)");
     command
       .add_option ("-t,--timeout", wish->time_limit_s,
                    "Seconds that a message, or --wait, may take; then the exit code is 3")
-      ->check (CLI::NonNegativeNumber);
+      ->check (not_below_0 ());
     add_live_options (command, wish->shown);
     command.add_flag ("--hex", wish->hex, "Parts are written in hexadecimal digits");
     command.add_option ("--separator", wish->format.separator,

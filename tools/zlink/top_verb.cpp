@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/zlink/checks.hpp"
 #include "tools/zlink/live_view.hpp"
 #include "tools/zlink/talker.hpp"
 #include "tools/zlink/top_table.hpp"
@@ -110,7 +111,7 @@ action prepare_top (CLI::App &command)
       ->required ();
     add_live_options (command, what->shown);
     command.add_option ("-t,--timeout", what->limit_s, "Seconds that an answer may take (2)")
-      ->check (CLI::PositiveNumber);
+      ->check (above_0 ());
     command.footer (
       "A process serves its counters when it calls zlink_statistics_server_new, and a verb of this program\n"
       "with --statistics. @ stands before what is bound, > before what is connected; B are bytes of bodies.\n"
