@@ -92,6 +92,9 @@ inline constexpr base::time_ns votes_pause_ns = base::ns_per_s;
 
 // --- SPOT -------------------------------------------------------------------------
 
+// What failed for want of memory or descriptors is tried again after so long.
+inline constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;
+
 // Other nodes that are known; and for how long one that has gone is still dialled.
 inline constexpr std::size_t spot_nodes_max = 4'096;
 inline constexpr base::time_ns spot_forget_ns = 30 * base::ns_per_s;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "service/limits.hpp"
 #include "service/option_numbers.hpp"
 
 namespace zlink::service {
@@ -15,9 +16,6 @@ using base::errc;
 using base::result;
 
 namespace {
-
-// How long the loop lets be what failed for want of memory or descriptors.
-constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;
 
 std::int64_t timeout_until (base::time_ns due, base::time_ns now) noexcept
 {

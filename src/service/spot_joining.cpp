@@ -31,6 +31,12 @@ bool has_wildcard (std::string_view endpoint) noexcept
     return has ("://0.0.0.0:") || has ("://[::]:") || has ("://*:");
 }
 
+// The same may succeed a little later.
+bool is_for_want (errc why) noexcept
+{
+    return why == errc::no_memory || why == errc::too_many_files || why == errc::no_io_thread;
+}
+
 }  // namespace
 
 // --- what the application says ---------------------------------------------------------
@@ -43,15 +49,36 @@ try {
         return errc::terminated;
     how (mesh_);
     result<void> done = say_presence_locked ();
-    for (const spot_mesh::action &each : mesh_.take_actions ()) {
-        const result<void> one = act_locked (each);
-        if (done.ok () && !one.ok ())
-            done = one;
-    }
+    const result<void> acted = act_all_locked ();
+    if (done.ok ())
+        done = acted;
     seat_->wake ();  // members that are away are looked for
     return done;
 } catch (const std::bad_alloc &) {
     return errc::no_memory;
+}
+
+// The first that failed. What fails for want of something is left for the next time.
+result<void> spot_node::act_all_locked ()
+{
+    std::vector<spot_mesh::action> all = mesh_.take_actions ();
+    result<void> done;
+    for (auto at = all.begin (); at != all.end (); ++at) {
+        result<void> one;
+        try {
+            one = act_locked (*at);
+        } catch (const std::bad_alloc &) {
+            one = errc::no_memory;
+        }
+        if (done.ok () && !one.ok ())
+            done = one;
+        if (is_for_want (one.code ())) {
+            all.erase (all.begin (), at);
+            mesh_.give_back (std::move (all));
+            break;
+        }
+    }
+    return done;
 }
 
 result<void> spot_node::act_locked (const spot_mesh::action &what)
@@ -163,7 +190,7 @@ result<void> spot_node::remove_peer (std::string_view endpoint) noexcept
 }
 
 result<void> spot_node::join (std::string_view seed) noexcept
-{
+try {
     bool is_hidden = false;
     const result<void> added = change_mesh ([&] (spot_mesh &mesh) {
         mesh.be_member ();
@@ -177,6 +204,8 @@ result<void> spot_node::join (std::string_view seed) noexcept
     if (!added.ok () && added.code () != errc::terminated)
         (void)change_mesh ([&] (spot_mesh &mesh) { (void)mesh.remove (seed, spot_source::seed); });
     return added;
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 void spot_node::warn_of_hiding (std::string_view seed) noexcept
@@ -296,8 +325,9 @@ loop_wish spot_node::advance (time_ns now)
     {
         const holding here (mesh_lock_);
         wish.due_ns = std::min (wish.due_ns, mesh_.advance (now));
-        for (const spot_mesh::action &each : mesh_.take_actions ())
-            (void)act_locked (each);
+        (void)act_all_locked ();
+        if (mesh_.has_actions ())
+            wish.due_ns = std::min (wish.due_ns, now + want_pause_ns);
         arrivals.swap (arrivals_);
         extended = extension ();
     }
@@ -317,12 +347,12 @@ loop_wish spot_node::advance (time_ns now)
 // Subscriptions as they come and go. True: there may be more.
 bool spot_node::hear_presences (time_ns now)
 {
-    message notice;
-    notice.init ();
     unsigned count = 0;
-    while (count < notices_per_turn && socket::receive (out_, notice, socket::io_dont_wait).ok ()) {
+    while (count < notices_per_turn
+           && (unheard_ || socket::receive (out_, notice_, socket::io_dont_wait).ok ())) {
         ++count;
-        const bytes_view what = notice.view ();
+        unheard_ = true;  // without memory it is heard the next time
+        const bytes_view what = notice_.view ();
         wire::spot_presence who;
         if (!what.empty ()
             && wire::decode_spot_presence (what.subspan (1), who) == wire::service_status::complete) {
@@ -332,8 +362,8 @@ bool spot_node::hear_presences (time_ns now)
             else
                 mesh_.absent (now, who.node, who.endpoint);
         }
+        unheard_ = false;
     }
-    notice.close ();
     return count == notices_per_turn;
 }
 

@@ -1,6 +1,7 @@
 #include "service/spot_mesh.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "service/limits.hpp"
@@ -63,14 +64,23 @@ bool spot_mesh::add (std::string_view endpoint, spot_source from)
         be_member ();
     if (is_own (endpoint))
         return false;
-    const auto [at, fresh] = wanted_.try_emplace (std::string (endpoint), 0u);
-    const unsigned before = std::exchange (at->second, at->second | bit_of (from));
+    if (const auto at = wanted_.find (endpoint); at != wanted_.end ()) {
+        const unsigned before = std::exchange (at->second, at->second | bit_of (from));
+        return before != at->second;
+    }
     const auto parting = parting_.find (endpoint);
+    if (parting == parting_.end ())
+        act (action::kind::dial, endpoint, 0);
+    try {
+        wanted_.emplace (std::string (endpoint), bit_of (from));
+    } catch (const std::bad_alloc &) {
+        if (parting == parting_.end ())
+            actions_.pop_back ();
+        throw;
+    }
     if (parting != parting_.end ())
         parting_.erase (parting);
-    else if (fresh)
-        act (action::kind::dial, endpoint, 0);
-    return before != at->second;
+    return true;
 }
 
 bool spot_mesh::remove (std::string_view endpoint, spot_source from)
@@ -117,18 +127,15 @@ void spot_mesh::own (std::string_view endpoint)
 // else in its name.
 void spot_mesh::follow (time_ns now, known_node &which)
 {
-    const std::vector<std::string> before = std::exchange (which.endpoints, {});
-    for (const std::string &each : which.said)
-        if (!each.empty ())
-            reach (which, each);
-    give_up (now, before);
-}
-
-void spot_mesh::reach (known_node &which, std::string_view endpoint)
-{
-    if (!has (which.endpoints, endpoint))
-        which.endpoints.emplace_back (endpoint);
-    (void)add (endpoint, spot_source::member);
+    std::vector<std::string> all;
+    for (const std::string &each : which.said) {
+        if (each.empty () || has (all, each))
+            continue;
+        all.push_back (each);
+        (void)add (each, spot_source::member);
+    }
+    all.swap (which.endpoints);
+    give_up (now, all);
 }
 
 // Unless a node is there.
@@ -148,13 +155,18 @@ void spot_mesh::present (time_ns now, std::uint64_t node, std::string_view endpo
         return;
     known.since_ns = now;
     known.said.emplace_back (endpoint);
-    if (known.said.size () == 1)
-        act (action::kind::came, endpoint, node);
-    if (!member_)
-        return;
-    follow (now, known);
-    if (!endpoint.empty ())
-        act (action::kind::introduce, endpoint, node);
+    try {
+        if (known.said.size () == 1)
+            act (action::kind::came, endpoint, node);
+        if (!member_)
+            return;
+        follow (now, known);
+        if (!endpoint.empty ())
+            act (action::kind::introduce, endpoint, node);
+    } catch (const std::bad_alloc &) {
+        known.said.pop_back ();  // it is told again
+        throw;
+    }
 }
 
 // Where the last that it said was is known until it is forgotten.
@@ -167,14 +179,19 @@ void spot_mesh::absent (time_ns now, std::uint64_t node, std::string_view endpoi
     const auto said = std::ranges::find (known.said, endpoint);
     if (said == known.said.end ())
         return;
+    std::string last = std::move (*said);
     known.said.erase (said);
-    if (known.is_there ()) {
-        if (member_)
+    try {
+        if (!known.is_there ())
+            act (action::kind::gone, endpoint, node);
+        else if (member_)
             follow (now, known);
-        return;
+    } catch (const std::bad_alloc &) {
+        known.said.push_back (std::move (last));  // it is told again, and there is room
+        throw;
     }
-    known.since_ns = now;
-    act (action::kind::gone, endpoint, node);
+    if (!known.is_there ())
+        known.since_ns = now;
 }
 
 // The last endpoint that we hear of is the one.
@@ -188,8 +205,10 @@ void spot_mesh::told_of (time_ns now, std::uint64_t node, std::string_view endpo
     known.since_ns = now;
     if (has (known.endpoints, endpoint))
         return;
-    give_up (now, std::exchange (known.endpoints, {}));
-    reach (known, endpoint);
+    std::vector<std::string> all{std::string (endpoint)};
+    (void)add (endpoint, spot_source::member);
+    all.swap (known.endpoints);
+    give_up (now, all);
 }
 
 time_ns spot_mesh::advance (time_ns now)
@@ -224,6 +243,8 @@ time_ns spot_mesh::hang_up_parted (time_ns now)
     });
     return soonest;
 }
+
+void spot_mesh::give_back (std::vector<action> undone) noexcept { actions_ = std::move (undone); }
 
 std::vector<spot_mesh::action> spot_mesh::take_actions () { return std::exchange (actions_, {}); }
 

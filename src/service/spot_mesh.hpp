@@ -73,6 +73,9 @@ class spot_mesh
     base::time_ns advance (base::time_ns now);
     // What is to be done since the last time.
     [[nodiscard]] std::vector<action> take_actions ();
+    [[nodiscard]] bool has_actions () const noexcept { return !actions_.empty (); }
+    // Those that could not be done, for the next time; nothing else has come since they were taken.
+    void give_back (std::vector<action> undone) noexcept;
 
     struct member
     {
@@ -97,7 +100,6 @@ class spot_mesh
     // True: it was, and nobody else wants it.
     bool unwant (std::string_view endpoint, spot_source from);
     void follow (base::time_ns now, known_node &which);
-    void reach (known_node &which, std::string_view endpoint);
     void give_up (base::time_ns now, const std::vector<std::string> &endpoints);
     base::time_ns hang_up_parted (base::time_ns now);
 

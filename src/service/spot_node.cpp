@@ -50,6 +50,7 @@ spot_node::spot_node (base::world &world, void *context, std::uint64_t id, waiti
     table_lock_ (world.sleep), turn_lock_ (world.sleep), mesh_lock_ (world.sleep), came_ (world.sleep),
     mesh_ (id)
 {
+    notice_.init ();
 }
 
 result<std::shared_ptr<spot_node>> spot_node::open (base::world &world,
@@ -134,7 +135,11 @@ result<void> spot_node::listen ()
     return bound ? socket::connect (in_, own) : bound;
 }
 
-spot_node::~spot_node () { close (); }
+spot_node::~spot_node ()
+{
+    close ();
+    notice_.close ();
+}
 
 void spot_node::ended () noexcept
 {

@@ -531,6 +531,7 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void hear_monitor () noexcept;
     base::result<void> change_mesh (const std::function<void (spot_mesh &)> &how) noexcept;
     base::result<void> act_locked (const spot_mesh::action &what);
+    base::result<void> act_all_locked ();
     [[nodiscard]] spot_extension *extension () const noexcept
     {
         return extended_.load (std::memory_order_acquire);
@@ -599,6 +600,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     std::uint64_t attended_before_ = 0;
     base::time_ns unread_ns_ = 0;  // before it nobody has failed to read
     bool reads_now_ = false;
+    base::message notice_;  // of the loop: a presence
+    bool unheard_ = false;  // it is
 
     waiting_lock mesh_lock_;  // of the next ones; behind table_lock_
     bell came_;

@@ -1,6 +1,8 @@
 // A registry that grants with others, in a process of its own: voter_process ENDPOINT VOTES.
-// Runs until it is killed.
+// Runs until it is killed, or whoever started it has ended without that.
+#include <csignal>
 #include <cstdlib>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "platform/system_durable_file.hpp"
@@ -10,7 +12,7 @@
 int main (int count, char **words)
 {
     using namespace zlink;
-    if (count != 3)
+    if (count != 3 || ::prctl (PR_SET_PDEATHSIG, SIGKILL) != 0)
         return EXIT_FAILURE;
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     base::world &world = real->world ();
