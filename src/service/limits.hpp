@@ -39,6 +39,10 @@ static_assert (3 * renew_ns < lease_ns, "three renewals may be lost");
 inline constexpr int registry_heartbeat_ms = 2'000;
 inline constexpr int registry_reconnect_max_ms = 1'000;
 inline constexpr int farewell_ms = 500;
+
+// What failed for want of memory or descriptors is tried again after so long.
+inline constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;
+
 // After which a registry that has refused to speak with us is asked again, also when it
 // was out of memory; and after which what it has not answered is asked again.
 inline constexpr base::time_ns refused_pause_ns = renew_ns;
@@ -91,9 +95,6 @@ inline constexpr std::size_t unasked_max = 100'000;
 inline constexpr base::time_ns votes_pause_ns = base::ns_per_s;
 
 // --- SPOT -------------------------------------------------------------------------
-
-// What failed for want of memory or descriptors is tried again after so long.
-inline constexpr base::time_ns want_pause_ns = 10 * base::ns_per_ms;
 
 // Other nodes that are known; and for how long one that has gone is still dialled.
 inline constexpr std::size_t spot_nodes_max = 4'096;

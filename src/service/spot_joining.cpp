@@ -59,17 +59,12 @@ try {
 }
 
 // The first that failed. What fails for want of something is left for the next time.
-result<void> spot_node::act_all_locked ()
+result<void> spot_node::act_all_locked () noexcept
 {
     std::vector<spot_mesh::action> all = mesh_.take_actions ();
     result<void> done;
     for (auto at = all.begin (); at != all.end (); ++at) {
-        result<void> one;
-        try {
-            one = act_locked (*at);
-        } catch (const std::bad_alloc &) {
-            one = errc::no_memory;
-        }
+        const result<void> one = act_locked (*at);
         if (done.ok () && !one.ok ())
             done = one;
         if (is_for_want (one.code ())) {
@@ -81,8 +76,8 @@ result<void> spot_node::act_all_locked ()
     return done;
 }
 
-result<void> spot_node::act_locked (const spot_mesh::action &what)
-{
+result<void> spot_node::act_locked (const spot_mesh::action &what) noexcept
+try {
     using kind = spot_mesh::action::kind;
     switch (what.what) {
     case kind::dial:
@@ -98,6 +93,8 @@ result<void> spot_node::act_locked (const spot_mesh::action &what)
         break;
     }
     return {};
+} catch (const std::bad_alloc &) {
+    return errc::no_memory;
 }
 
 // Whom else we know.

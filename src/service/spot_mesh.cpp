@@ -246,7 +246,7 @@ time_ns spot_mesh::hang_up_parted (time_ns now)
 
 void spot_mesh::give_back (std::vector<action> undone) noexcept { actions_ = std::move (undone); }
 
-std::vector<spot_mesh::action> spot_mesh::take_actions () { return std::exchange (actions_, {}); }
+std::vector<spot_mesh::action> spot_mesh::take_actions () noexcept { return std::exchange (actions_, {}); }
 
 std::vector<spot_mesh::member> spot_mesh::members () const
 {

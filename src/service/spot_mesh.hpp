@@ -62,8 +62,8 @@ class spot_mesh
     bool leave ();
 
     // Presences as they come and go by subscriptions, up to spot_presences_max of one node,
-    // and members as letters tell them. Who says no more where it is has left. While spot_actions_max are to
-    // be done, what letters tell is passed over.
+    // and members as letters tell them. Who says no more where it is has left. While
+    // spot_actions_max are to be done, what letters tell is passed over.
     void present (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void absent (base::time_ns now, std::uint64_t node, std::string_view endpoint);
     void told_of (base::time_ns now, std::uint64_t node, std::string_view endpoint);
@@ -72,7 +72,7 @@ class spot_mesh
     // next to look.
     base::time_ns advance (base::time_ns now);
     // What is to be done since the last time.
-    [[nodiscard]] std::vector<action> take_actions ();
+    [[nodiscard]] std::vector<action> take_actions () noexcept;
     [[nodiscard]] bool has_actions () const noexcept { return !actions_.empty (); }
     // Those that could not be done, for the next time; nothing else has come since they were taken.
     void give_back (std::vector<action> undone) noexcept;

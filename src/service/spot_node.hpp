@@ -439,7 +439,6 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::result<void> listen ();
 
     // --- publishing (spot_publishing.cpp) ---
-    void warn_of_hiding (std::string_view seed) noexcept;
     [[nodiscard]] base::errc wait_room (base::time_ns deadline) noexcept;
     [[nodiscard]] base::errc refused (base::errc why, base::time_ns deadline) noexcept;
     base::result<quickly> send_parts (std::string_view topic,
@@ -530,8 +529,9 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     void hear_members (base::bytes_view fields) noexcept;
     void hear_monitor () noexcept;
     base::result<void> change_mesh (const std::function<void (spot_mesh &)> &how) noexcept;
-    base::result<void> act_locked (const spot_mesh::action &what);
-    base::result<void> act_all_locked ();
+    base::result<void> act_locked (const spot_mesh::action &what) noexcept;
+    base::result<void> act_all_locked () noexcept;
+    void warn_of_hiding (std::string_view seed) noexcept;
     [[nodiscard]] spot_extension *extension () const noexcept
     {
         return extended_.load (std::memory_order_acquire);

@@ -137,6 +137,12 @@ class stranger : public bound_socket
     }
 };
 
+void read (const station &here, stranger &there)
+{
+    ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
+    there.wait_heard ();
+}
+
 TEST (SpotBetween, ABrokenRowCountsUpToWhereItBreaks)
 {
     using namespace std::string_view_literals;
@@ -144,8 +150,7 @@ TEST (SpotBetween, ABrokenRowCountsUpToWhereItBreaks)
         town in (world);
         stranger there (in, place_in (world));
         station here (in, "t", place_in (world));
-        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
-        there.wait_heard ();
+        read (here, there);
         there.say (wire::spot_flag_row, 1, "\0\1a\0\2bc"sv);
         there.say (wire::spot_flag_row, 3, "\0\1d\0\2e"sv);
         there.say (wire::spot_flag_row, 4, ""sv);
@@ -167,8 +172,7 @@ TEST (SpotBetween, ALetterOfNobodyIsMalformed)
         town in (world);
         stranger there (in, place_in (world));
         station here (in, "t", place_in (world));
-        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
-        there.wait_heard ();
+        read (here, there);
         there.write (0, 1, wire::spot_letter::poke);
         there.write (98, 1, wire::spot_letter::poke);
         there.say (0, 1, "a");
@@ -185,8 +189,7 @@ TEST (SpotBetween, ManyFarewellsOfOneExcuseNoOther)
         auto breaks = std::make_unique<stranger> (in, place (world, "breaks"));
         station here (in, "t", place_in (world));
         for (const auto &each : {leaves.get (), breaks.get ()}) {
-            ASSERT_TRUE (here.node->add_peer (each->endpoint ()).ok ());
-            each->wait_heard ();
+            read (here, *each);
         }
         for (std::uint64_t number = 1; number <= 10; ++number)
             leaves->write (98, number, wire::spot_letter::farewell);
@@ -220,8 +223,7 @@ TEST (SpotBetween, OfTooManyPublishersTheLastAreRemembered)
         ASSERT_TRUE (
           socket::set_option (there.handle (), socket::number_of_send_hwm, &no_mark, sizeof no_mark).ok ());
         station here (in, "t", place_in (world));
-        ASSERT_TRUE (here.node->add_peer (there.endpoint ()).ok ());
-        there.wait_heard ();
+        read (here, there);
         constexpr std::uint64_t count = 8 * spot_publishers_max, rest = spot_publishers_max / 2;
         for (std::uint64_t publisher = 1'000; publisher < 1'000 + count; ++publisher)
             there.write (publisher, 7, wire::spot_letter::poke);
@@ -473,8 +475,7 @@ TEST (SpotBetween, AFarewellExcusesNoOtherConnection)
         stranger leaving (in, place_in (world));
         station here (in, "t", place_in (world));
         const std::uint64_t before = connections_of (*here.node.share ());
-        ASSERT_TRUE (here.node->add_peer (leaving.endpoint ()).ok ());
-        leaving.wait_heard ();
+        read (here, leaving);
         leaving.write (99, 1, wire::spot_letter::farewell);
         leaving.say (0, 2, "last");
         EXPECT_EQ (next_of (here.radio), "t=last");
@@ -483,8 +484,7 @@ TEST (SpotBetween, AFarewellExcusesNoOtherConnection)
             world.sleep.yield ();
         {
             stranger breaking (in, place_in (world));
-            ASSERT_TRUE (here.node->add_peer (breaking.endpoint ()).ok ());
-            breaking.wait_heard ();
+            read (here, breaking);
             breaking.say (0, 3, "here");
             EXPECT_EQ (next_of (here.radio), "t=here");
         }

@@ -1,5 +1,4 @@
 #include "tools/zlink/live_view.hpp"
-#include "tools/zlink/checks.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -11,6 +10,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include "tools/zlink/checks.hpp"
 
 namespace zlink::tool {
 
