@@ -22,6 +22,7 @@ using zlink::test::child_process;
 
 constexpr std::string_view topic = "prices";
 constexpr std::uint64_t own_id = 1;
+constexpr std::size_t reader_room = 100'000;  // what an owner publishes in 20 s
 const std::string loopback = "127.0.0.1";
 
 // An id that is chosen before ours.
@@ -49,35 +50,63 @@ struct owner_process : child_process
     }
 };
 
+std::string words_of (const partition_state &what)
+{
+    return "owner " + std::to_string (what.owner) + ", epoch " + std::to_string (what.of.number) + ", tail "
+           + std::to_string (what.tail) + (what.owned_here ? ", owned here, " : ", ")
+           + std::to_string (what.under_way) + " under way";
+}
+
+base::time_ns watchdog (town &in)
+{
+    return in.world.time.now_ns () + std::int64_t{zlink::test::watchdog_ms} * ns_per_ms;
+}
+
+// Numbered before the watchdog.
+void publish_soon (town &in, closing<spot_partitions> &parts, std::string_view body)
+{
+    const auto done = parts->publish (topic, "k", base::as_bytes (body), watchdog (in));
+    ASSERT_TRUE (done.ok ());
+    ASSERT_EQ (done.value ().what, publish_result::numbered)
+      << body << ": " << words_of (parts->state (topic, 0).value ());
+}
+
 // What comes to a subscriber, looked at on the way.
 class watched
 {
   public:
-    explicit watched (std::unique_ptr<spot_ordered> from) : from_ (std::move (from)) {}
+    watched (town &in, closing<spot_partitions> &parts, read_from how, std::uint64_t value)
+      : in_ (in), parts_ (parts), from_ (parts->subscribe (topic, how, value, reader_room).value ())
+    {
+    }
     // Reads up to a message with that text.
     void until (std::string_view text)
     {
-        for (;;) {
-            ordered_event got;
-            ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
-            look (got);
-            if (got.event.what == reader_event::kind::message && got.body () == text)
-                return;
-        }
+        read ("a message " + std::string (text), [text] (const ordered_event &got) {
+            return got.event.what == reader_event::kind::message && got.body () == text;
+        });
     }
     // Reads until the other process has published something in its turn.
     void until_theirs ()
     {
-        for (const std::uint64_t before = theirs_; theirs_ == before;) {
-            ordered_event got;
-            ASSERT_TRUE (from_->receive (got, base::never_ns).ok ());
-            look (got);
-        }
+        const std::uint64_t before = theirs_;
+        read ("one of theirs", [this, before] (const ordered_event &) { return theirs_ != before; });
     }
     [[nodiscard]] std::uint64_t epochs () const { return epochs_; }
     [[nodiscard]] bool doubted () const { return doubted_; }
 
   private:
+    template <class Condition> void read (const std::string &what, Condition holds)
+    {
+        const base::time_ns deadline = watchdog (in_);
+        ordered_event got;
+        do {
+            ASSERT_TRUE (from_->receive (got, deadline).ok () && in_.world.time.now_ns () < deadline)
+              << what << " does not come: next " << next_ << " of epoch " << at_.number << ", theirs "
+              << theirs_ << ", missing " << missing_ << "; " << words_of (parts_->state (topic, 0).value ());
+            look (got);
+        } while (!holds (got));
+    }
     void look (const ordered_event &got)
     {
         const reader_event &event = got.event;
@@ -92,6 +121,7 @@ class watched
         case reader_event::kind::gap:
             EXPECT_EQ (event.from, next_);
             next_ = event.to + 1;
+            missing_ += event.to + 1 - event.from;
             break;
         case reader_event::kind::epoch:
             EXPECT_GT (event.entry.of.number, at_.number);
@@ -109,9 +139,11 @@ class watched
         }
     }
 
+    town &in_;
+    closing<spot_partitions> &parts_;
     const std::unique_ptr<spot_ordered> from_;
     epoch at_{};
-    std::uint64_t next_ = 0, theirs_ = 0, epochs_ = 0;
+    std::uint64_t next_ = 0, theirs_ = 0, epochs_ = 0, missing_ = 0;
     bool doubted_ = false;
 };
 
@@ -137,13 +169,7 @@ struct neighbourhood
         made.grant_lease_ns = 400 * ns_per_ms;
         return made;
     }
-    // Until it is numbered.
-    void publish (std::string_view body)
-    {
-        const auto done = parts->publish (topic, "k", base::as_bytes (body), base::never_ns);
-        ASSERT_TRUE (done.ok ());
-        ASSERT_EQ (done.value ().what, publish_result::numbered);
-    }
+    void publish (std::string_view body) { publish_soon (in, parts, body); }
     [[nodiscard]] bool owned_here () { return parts->state (topic, 0).value ().owned_here; }
 
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
@@ -162,7 +188,7 @@ struct PartitionProcesses : testing::Test, neighbourhood
 
 TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
 {
-    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    watched reader (in, parts, read_from::now, 0);
     {
         const owner_process owner (seed, {in.address});
         reader.until_theirs ();
@@ -179,7 +205,7 @@ TEST_F (PartitionProcesses, AKilledOwnerIsReplaced)
 
 TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
 {
-    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    watched reader (in, parts, read_from::now, 0);
     const owner_process owner (seed, {in.address});
     reader.until_theirs ();
     for (int round = 0; round < 2; ++round) {
@@ -203,7 +229,7 @@ TEST (PartitionNetworks, AnOwnerThatIsCutOffNumbersNoMore)
         GTEST_SKIP () << "networks of a process's own are not to be had";
     const zlink::test::distant_process owner;
     neighbourhood here (owner.near_address);
-    watched reader (std::move (here.parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    watched reader (here.in, here.parts, read_from::now, 0);
     owner.start (owner_words (owner.far_address, here.seed, {here.in.address}));
     reader.until_theirs ();
     for (int round = 0; round < 2; ++round) {
@@ -250,12 +276,7 @@ struct VoterProcesses : testing::Test
         voters[which].emplace (std::vector<std::string>{ZLINK_VOTER_PROCESS, places[which],
                                                         folder + "/votes" + std::to_string (which)});
     }
-    publish_outcome publish (std::string_view body, base::time_ns longest = base::never_ns)
-    {
-        const base::time_ns deadline =
-          longest == base::never_ns ? base::never_ns : in.world.time.now_ns () + longest;
-        return parts->publish (topic, "k", base::as_bytes (body), deadline).value ();
-    }
+    void publish (std::string_view body) { publish_soon (in, parts, body); }
 
     const std::shared_ptr<transport::real_world> real = transport::make_real_world ();
     town in{real->world ()};
@@ -269,40 +290,41 @@ struct VoterProcesses : testing::Test
 
 TEST_F (VoterProcesses, AMajorityGoesOnWhoeverIsKilledAndAMinorityGrantsNothing)
 {
-    watched reader (std::move (parts->subscribe (topic, read_from::sequence, 1, 100'000).value ()));
-    ASSERT_EQ (publish ("all").what, publish_result::numbered);
+    watched reader (in, parts, read_from::sequence, 1);
+    publish ("all");
     reader.until ("all");
     voters[0].reset ();
-    ASSERT_EQ (publish ("two").what, publish_result::numbered);
+    publish ("two");
     voters[1].reset ();
     EXPECT_TRUE (zlink::test::eventually ([this] { return !parts->state (topic, 0).value ().owned_here; }));
-    EXPECT_EQ (publish ("one", 100 * ns_per_ms).what, publish_result::unowned);
+    const base::time_ns soon = in.world.time.now_ns () + 100 * ns_per_ms;
+    EXPECT_EQ (parts->publish (topic, "k", base::as_bytes (std::string_view ("one")), soon).value ().what,
+               publish_result::unowned);
     // The one that comes back knows what it voted for, and votes on.
     start (0);
-    const publish_outcome again = publish ("again");
-    ASSERT_EQ (again.what, publish_result::numbered);
+    publish ("again");
     reader.until ("again");
     voters[2].reset ();
     start (1);
-    ASSERT_EQ (publish ("others").what, publish_result::numbered);
+    publish ("others");
     reader.until ("others");
 }
 
 TEST_F (VoterProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
 {
-    watched reader (std::move (parts->subscribe (topic, read_from::now, 0, 100'000).value ()));
+    watched reader (in, parts, read_from::now, 0);
     const owner_process owner (seed, {places.begin (), places.end ()});
     reader.until_theirs ();
     for (std::size_t round = 0; round < 2; ++round) {
         const std::string body = "ours " + std::to_string (round);
         owner.signal (SIGSTOP);
         voters[round].reset ();
-        ASSERT_EQ (publish (body).what, publish_result::numbered);
+        publish (body);
         reader.until (body);
         owner.signal (SIGCONT);
         start (round);
         reader.until_theirs ();
-        ASSERT_EQ (publish (body + " again").what, publish_result::numbered);
+        publish (body + " again");
         reader.until (body + " again");
     }
 }
