@@ -62,9 +62,11 @@ epoch epoch_of (const partition_log &log, std::uint64_t sequence) noexcept
 
 // --- what there is -------------------------------------------------------------------
 
-partition_host::partition::partition (
-  topic_entry &in, std::uint32_t which, std::uint64_t self, std::size_t grantors, base::random &dice)
-  : of (in), number (which), claim (self, grantors, dice), log (in.how.bounds)
+partition_host::partition::partition (topic_entry &in,
+                                      std::uint32_t which,
+                                      due_heap::slot where,
+                                      const partition_host &by)
+  : of (in), number (which), slot (where), claim (by.self_, by.grantors_, by.dice_), log (in.how.bounds)
 {
 }
 
@@ -77,11 +79,18 @@ bool partition_host::declare (base::time_ns now, std::string_view topic, const p
     auto made = std::make_unique<topic_entry> ();
     made->name = topic;
     made->how = how;
+    const auto first = static_cast<due_heap::slot> (by_slot_.size ());
     for (std::uint32_t i = 0; i < how.partitions; ++i)
-        made->partitions.push_back (std::make_unique<partition> (*made, i, self_, grantors_, dice_));
+        made->partitions.push_back (std::make_unique<partition> (*made, i, first + i, *this));
     if (how.may_own)
         made->candidates.insert (self_);
+    due_.reserve (by_slot_.size () + how.partitions);
+    by_slot_.reserve (by_slot_.size () + how.partitions);
     topic_entry &entry = *topics_.emplace (std::string (topic), std::move (made)).first->second;
+    for (const auto &each : entry.partitions) {
+        by_slot_.push_back (each.get ());
+        touch (*each);
+    }
     say_declared (entry, 0);
     choose (entry);
     (void)advance (now);
@@ -174,6 +183,7 @@ void partition_host::consider (topic_entry &topic, std::uint64_t newcomer)
 
 void partition_host::choose (partition &which, std::uint64_t chosen)
 {
+    touch (which);
     if (chosen != which.chosen)
         which.chosen_ns = 0;
     which.chosen = chosen;
@@ -238,8 +248,10 @@ void partition_host::recall (base::time_ns now, partition &which)
         return;
     which.of.recalled_ns = now;
     say_declared (which.of, 0);
-    for (const auto &each : which.of.partitions)
+    for (const auto &each : which.of.partitions) {
         each->claim.hurry ();
+        touch (*each);
+    }
 }
 
 // Who was passed over says that it is there.
@@ -278,6 +290,7 @@ void partition_host::gone (std::uint64_t node)
     for (const auto &[name, topic] : topics_) {
         topic->candidates.erase (node);
         for (const auto &each : topic->partitions) {
+            touch (*each);
             each->asked.erase (node);
             each->passed_over.erase (node);
             if (each->owner == node)
@@ -462,6 +475,7 @@ bool partition_host::see_owner (partition &which, const epoch &of, std::uint64_t
 
 void partition_host::set_owner (partition &which, std::uint64_t node) noexcept
 {
+    touch (which);
     which.owner = node;
     ways_.owned (ref_of (which), node, which.owner_epoch.current ());
 }
@@ -484,6 +498,7 @@ void partition_host::heard (base::time_ns now, std::uint64_t from, const partiti
         }
         return;
     }
+    touch (*which);
     heard_of_partition (now, from, *which, letter);
     (void)give_way (*which, which->owner_epoch.current ());
 }
@@ -704,6 +719,8 @@ bool partition_host::took (std::uint64_t from,
         tell (*which, each);
         misses = misses || each.reader->next_due () == 0;
     }
+    if (misses)
+        touch (*which);
     return misses;
 }
 
@@ -713,6 +730,7 @@ void partition_host::doubted () noexcept
         for (const auto &each : topic->partitions) {
             for (reading &reader : each->readings)
                 reader.reader->doubted ();
+            touch (*each);
             if (!each->under_way.empty ())
                 each->again_ns = 0;
         }
@@ -729,6 +747,7 @@ bool partition_host::publish (base::time_ns now,
     partition *const which = find (where);
     if (which == nullptr || which->under_way.size () >= publishes_under_way_max)
         return false;
+    touch (*which);
     which->under_way.push_back (
       {.ticket = ticket, .number = which->numbers + 1, .deadline = deadline, .octets = std::move (octets)});
     ++which->numbers;
@@ -809,6 +828,7 @@ bool partition_host::subscribe (std::string_view topic,
         if (each->owner_epoch.current ().number != 0)
             made.reader->heard_of (each->owner_epoch.current (), events_);
         each->readings.push_back (std::move (made));
+        touch (*each);
     }
     return true;
 }
@@ -819,6 +839,13 @@ void partition_host::unsubscribe (std::uint64_t subscription) noexcept
         for (const auto &each : topic->partitions)
             std::erase_if (each->readings,
                            [subscription] (const reading &one) { return one.subscription == subscription; });
+}
+
+void partition_host::room_made (std::string_view topic) noexcept
+{
+    if (const auto found = topics_.find (topic); found != topics_.end ())
+        for (const auto &each : found->second->partitions)
+            touch (*each);
 }
 
 // What a subscription has no room for it asks for later.
@@ -880,18 +907,22 @@ void partition_host::answered (base::time_ns now,
     partition *const which = find (where);
     if (which == nullptr || grantor >= grantors_)
         return;
+    touch (*which);
     which->claim.answered (now, grantor, round, answer);
-    (void)advance_one (now, *which);
+    advance_one (now, *which);
 }
 
 void partition_host::grantor_connected (std::size_t grantor) noexcept
 {
     for (const auto &[name, topic] : topics_)
-        for (const auto &each : topic->partitions)
+        for (const auto &each : topic->partitions) {
             each->claim.connected (grantor);
+            touch (*each);
+        }
 }
 
-base::time_ns partition_host::advance_one (base::time_ns now, partition &which)
+// Without memory its time has come still.
+void partition_host::advance_one (base::time_ns now, partition &which)
 {
     look_at_chosen (now, which);
     which.claim.advance (now);
@@ -908,7 +939,7 @@ base::time_ns partition_host::advance_one (base::time_ns now, partition &which)
         send_under_way (now, which);
     expire_publishes (now, which);
     ask_for_readers (now, which);
-    return due_of (which);
+    due_.set (which.slot, std::max (due_of (which), now + 1));
 }
 
 base::time_ns partition_host::due_of (const partition &which) noexcept
@@ -927,13 +958,12 @@ base::time_ns partition_host::due_of (const partition &which) noexcept
     return due;
 }
 
+// None of them twice.
 base::time_ns partition_host::advance (base::time_ns now)
 {
-    base::time_ns due = base::never_ns;
-    for (const auto &[name, topic] : topics_)
-        for (const auto &each : topic->partitions)
-            due = std::min (due, advance_one (now, *each));
-    return due;
+    while (due_.soonest () <= now)
+        advance_one (now, *by_slot_[due_.first ()]);
+    return due_.soonest ();
 }
 
 }  // namespace zlink::service

@@ -28,6 +28,7 @@
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/random.hpp"
+#include "service/due_heap.hpp"
 #include "service/grant_claim.hpp"
 #include "service/partition_log.hpp"
 #include "service/partition_reader.hpp"
@@ -126,6 +127,8 @@ class partition_host
     // All partitions of a topic from there. False: it is not declared.
     bool subscribe (std::string_view topic, std::uint64_t subscription, read_from how, std::uint64_t value);
     void unsubscribe (std::uint64_t subscription) noexcept;
+    // A subscription to it that had no room has some again.
+    void room_made (std::string_view topic) noexcept;
     [[nodiscard]] partition_state state (base::time_ns now, const partition_ref &which) const noexcept;
     // Everything that it owns is given back, with where it ends. It owns nothing any more.
     void leave ();
@@ -153,7 +156,9 @@ class partition_host
                    const grant_answer &answer);
     void grantor_connected (std::size_t grantor) noexcept;
 
-    // Lets time pass; answers when to go on.
+    // Lets time pass, for those partitions whose time has come or with which something has
+    // happened; answers when to go on. To be called soon after any other that may change
+    // something; after took () where it says so.
     base::time_ns advance (base::time_ns now);
 
   private:
@@ -181,10 +186,10 @@ class partition_host
     struct topic_entry;
     struct partition
     {
-        partition (
-          topic_entry &in, std::uint32_t which, std::uint64_t self, std::size_t grantors, base::random &dice);
+        partition (topic_entry &in, std::uint32_t which, due_heap::slot where, const partition_host &by);
         topic_entry &of;
         const std::uint32_t number;
+        const due_heap::slot slot;
         grant_claim claim;
         partition_log log;
         role at = role::none;
@@ -291,7 +296,8 @@ class partition_host
     void ask_owner (base::time_ns now, partition &which, reading &by, const replay_wish &wish);
     void tell (const partition &which, const reading &to);
     [[nodiscard]] base::time_ns due_of (const partition &which) noexcept;
-    base::time_ns advance_one (base::time_ns now, partition &which);
+    void touch (const partition &which) noexcept { due_.set (which.slot, INT64_MIN); }
+    void advance_one (base::time_ns now, partition &which);
 
     const std::uint64_t self_;
     const std::size_t grantors_;
@@ -301,6 +307,8 @@ class partition_host
     std::uint64_t letters_ = 0;
     std::set<std::uint64_t> nodes_;  // that are there, but this one
     std::map<std::string, std::unique_ptr<topic_entry>, std::less<>> topics_;
+    std::vector<partition *> by_slot_;
+    due_heap due_;
     std::vector<std::byte> entries_;  // of one letter
     partition_reader::events events_;
 };

@@ -53,12 +53,16 @@ struct PartitionHost : testing::Test, partition_ways
     {
         events.push_back (event);
     }
-    bool has_room (std::uint64_t) override { return true; }
+    bool has_room (std::uint64_t) override
+    {
+        ++rooms_asked;
+        return true;
+    }
 
     void settle ()
     {
         for (int turn = 0; turn < 10; ++turn) {
-            (void)host.advance (now);
+            (void)host.advance (++now);
             for (const grant_question &each : std::exchange (asked, {}))
                 if (!each.is_release)
                     host.answered (now, part, 0, each.round,
@@ -107,6 +111,7 @@ struct PartitionHost : testing::Test, partition_ways
     counting_dice dice;
     base::time_ns now = ns_per_s;
     bool refuses = false;  // the grantor
+    std::size_t rooms_asked = 0;
     std::vector<std::uint64_t> declared_to;
     std::vector<partition_letter> answers;
     std::vector<std::pair<std::uint64_t, partition_letter>> tails;
@@ -154,6 +159,33 @@ TEST_F (PartitionHost, TellsUnderWhichEpochAnotherHadNumberedItsOwn)
     EXPECT_EQ (outcomes[0].of, theirs);
     EXPECT_EQ (outcomes[0].sequence, 1U);
     EXPECT_TRUE (sent.empty ());
+}
+
+// Of many partitions.
+TEST_F (PartitionHost, LooksAtThoseAloneWithWhichSomethingHasHappened)
+{
+    constexpr std::uint32_t many = 1'000;
+    ASSERT_TRUE (host.declare (now, "many", {.partitions = many}));
+    ASSERT_TRUE (host.subscribe ("many", 1, read_from::now, 0));
+    partition_letter letter;
+    letter.kind = partition_kind::owner;
+    letter.topic = "many";
+    letter.first = 1;
+    letter.epoch_number = 1'000'000;
+    for (letter.partition = 0; letter.partition < many; ++letter.partition)
+        host.heard (now, other, letter);
+    (void)host.advance (++now);
+    (void)host.advance (++now);
+    rooms_asked = 0;
+    letter.partition = 7;
+    host.heard (now, other, letter);
+    (void)host.advance (now);
+    EXPECT_GT (rooms_asked, 0U);
+    EXPECT_LT (rooms_asked, 10U);
+    rooms_asked = 0;
+    host.room_made ("many");
+    (void)host.advance (++now);
+    EXPECT_GE (rooms_asked, many);
 }
 
 TEST_F (PartitionHost, ManyThatSayThatTheyAreThereAndOwnNothingAreSoonPassedOver)

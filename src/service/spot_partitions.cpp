@@ -379,13 +379,21 @@ void spot_partitions::told (std::uint64_t subscription, const partition_ref &whi
     news_.ring ();
 }
 
+// In a round, so that one of many does not cost a look at all.
 void spot_partitions::take_owner (spot_ordered &by, ordered_event &out) noexcept
 {
-    const auto at = std::ranges::find (by.owners_, true, &spot_ordered::ownership::is_news);
+    const auto find_in = [] (auto from, auto to) {
+        return std::ranges::find (from, to, true, &spot_ordered::ownership::is_news);
+    };
+    const auto from = by.owners_.begin () + static_cast<std::ptrdiff_t> (by.owners_from_);
+    auto at = find_in (from, by.owners_.end ());
+    if (at == by.owners_.end ())
+        at = find_in (by.owners_.begin (), from);
     at->is_news = false;
     --by.owners_news_;
     out = {};
-    out.partition = static_cast<std::uint32_t> (at - by.owners_.begin ());
+    by.owners_from_ = static_cast<std::size_t> (at - by.owners_.begin ());
+    out.partition = static_cast<std::uint32_t> (by.owners_from_);
     out.event.what = reader_event::kind::owner;
     out.event.entry.of = at->of;
     out.event.entry.origin = at->node;
@@ -421,6 +429,7 @@ result<void> spot_partitions::receive (spot_ordered &by, ordered_event &out, tim
                 by.was_full_ = by.was_full_ && !room_again;
                 if (!room_again)
                     return {};
+                host_->room_made (by.topic_);
             } else if (by.closed_ || over_) {
                 return errc::terminated;
             } else if (deadline == 0) {

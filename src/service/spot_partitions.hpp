@@ -102,6 +102,7 @@ class spot_ordered
     std::deque<ordered_event> queue_;
     std::vector<ownership> owners_;  // by partition
     std::size_t owners_news_ = 0;    // so many of them
+    std::size_t owners_from_ = 0;    // where the next one is looked for
     bool closed_ = false;
     bool quits_ = false;  // the handler's thread
     bool was_full_ = false;
