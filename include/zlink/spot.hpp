@@ -108,6 +108,7 @@ template <class T> struct spot_option
 namespace spot_options {
 
 inline constexpr spot_option<int> pub_queue_hwm{{ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM, "PUB_QUEUE_HWM"}};
+inline constexpr spot_option<std::string> advertise{{ZLINK_SPOT_NODE_OPT_ADVERTISE, "ADVERTISE"}};
 inline constexpr spot_option<bool> owns{{ZLINK_SPOT_NODE_OPT_OWNS, "OWNS"}};
 inline constexpr spot_option<int> ring_messages{{ZLINK_SPOT_NODE_OPT_RING_MESSAGES, "RING_MESSAGES"}};
 inline constexpr spot_option<int> ring_bytes{{ZLINK_SPOT_NODE_OPT_RING_BYTES, "RING_BYTES"}};

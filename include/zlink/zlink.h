@@ -1695,6 +1695,9 @@ ZLINK_EXPORT int zlink_receiver_destroy (void **receiver_p);
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_HWM 2         /* int: 100,000 messages to each node; 0: no limit; */
                                                     /* before it is bound */
 #define ZLINK_SPOT_NODE_OPT_PUB_QUEUE_FULL_POLICY 3 /* int: *_PUB_QUEUE_FULL_*; EAGAIN, with ASYNC alone */
+#define ZLINK_SPOT_NODE_OPT_ADVERTISE 8 /* new: text, without a NUL: the endpoint that those who */
+                                        /* join are told, in place of where it is bound; at any */
+                                        /* time; EINVAL: none, or a wildcard */
 /* What publishing does where a node that wants the message has no room. In no mode it waits for
  * room; with EAGAIN it may give a reader of its own node up to 0.3 ms to come nearer. */
 #define ZLINK_SPOT_NODE_PUB_MODE_SYNC 0         /* that node misses the message, and is told of a gap */
@@ -1725,9 +1728,9 @@ ZLINK_EXPORT int zlink_spot_node_disconnect_peer_pub (void *node, const char *pe
 ZLINK_EXPORT int zlink_spot_node_join (void *node, const char *seed_endpoint);
 /* New: this node and all that know the seed are connected both ways, also those that come
  * later. NULL: others may join this one. The others are told where this node was bound last with
- * an address. One that is bound to a wildcard alone (tcp://0.0.0.0:5570, tcp://[::]:5570) tells
- * them nothing, and is read by those alone whose seed it is. May be called for several seeds.
- * As zlink_connect. */
+ * an address, or what it advertises (ZLINK_SPOT_NODE_OPT_ADVERTISE). One that is bound to a
+ * wildcard alone (tcp://0.0.0.0:5570, tcp://[::]:5570) and advertises nothing is read by those
+ * alone whose seed it is. May be called for several seeds. As zlink_connect. */
 ZLINK_EXPORT int zlink_spot_node_leave (void *node, const char *seed_endpoint);
 /* New: takes join back. That seed is dialled no more, unless its node is known otherwise, too.
  * NULL: all seeds, and this node says no more where it is: it reads none of the others but

@@ -70,6 +70,7 @@ result<std::shared_ptr<service::registration>> books_of (node_object &of)
             return set.failure ();
         }
         of.books = std::move (made.value ());
+        of.is->be_registered_by (of.books->instance ());
     }
     return of.books;
 }
@@ -364,7 +365,11 @@ int spot_node_set_tls_client (void *node, const char *authority, const char *hos
 static int set_own_option (node_object &of, int option, const void *value, std::size_t size)
 {
     int number = 0;
-    if (value == nullptr || size != sizeof number)
+    if (value == nullptr)
+        return failed (errc::invalid_argument);
+    if (option == ZLINK_SPOT_NODE_OPT_ADVERTISE)
+        return answer (of.is->advertise ({static_cast<const char *> (value), size}));
+    if (size != sizeof number)
         return failed (errc::invalid_argument);
     std::memcpy (&number, value, sizeof number);
     if (set_partition_option (of, option, number))

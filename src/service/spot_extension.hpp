@@ -29,10 +29,11 @@ class spot_extension
     virtual ~spot_extension () = default;
 
     // A message with spot_flag_ordered, also of this node itself; item.fields are its
-    // head's. Its parts are borrowed.
-    virtual void took (const spot_item &item) noexcept = 0;
-    // A letter whose kind is from spot_letters_of_partitions on.
-    virtual void heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept = 0;
+    // head's. Its parts are borrowed. False: it cannot be read.
+    [[nodiscard]] virtual bool took (const spot_item &item) noexcept = 0;
+    // A letter whose kind is from spot_letters_of_partitions on. False: likewise.
+    [[nodiscard]] virtual bool
+    heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept = 0;
     // A connection broke, or messages were dropped for us: what is ordered may be missing.
     virtual void doubted () noexcept = 0;
 

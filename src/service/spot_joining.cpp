@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "service/offered_endpoint.hpp"
 #include "service/option_numbers.hpp"
 #include "service/spot_listener.hpp"
 #include "service/spot_node.hpp"
@@ -160,7 +161,8 @@ try {
 
 result<void> spot_node::advertise (std::string_view endpoint) noexcept
 {
-    if (!wire::is_endpoint_text (endpoint))
+    if (!wire::is_endpoint_text (endpoint)
+        || judge_offer (endpoint, nearness::same_process) != offer_fault::none)
         return errc::invalid_argument;
     return change_mesh ([&] (spot_mesh &mesh) {
         mesh.own (endpoint);
@@ -212,7 +214,7 @@ try {
         world_.log->take ({.weight = base::severity::warning,
                            .text =
                              "a node that joins is bound to wildcards alone, so that nobody there can be "
-                             "told where it is, and is not read: bind it to an address",
+                             "told where it is, and is not read: bind it to an address, or set ADVERTISE",
                            .about = about.c_str ()});
 } catch (const std::bad_alloc &) {
     return;
@@ -256,6 +258,12 @@ try {
     return errc::no_memory;
 }
 
+void spot_node::be_registered_by (std::uint64_t instance) noexcept
+{
+    const holding here (mesh_lock_);
+    registered_by_ = instance;
+}
+
 void spot_node::registry_changed () noexcept
 {
     registry_due_.store (true);
@@ -269,16 +277,19 @@ void spot_node::refresh_registry ()
 {
     std::shared_ptr<discovery> registry;
     std::string service;
+    std::uint64_t own = 0;
     {
         const holding here (mesh_lock_);
         registry = registry_;
         service = service_;
+        own = registered_by_;
     }
     std::vector<std::string> listed;
     if (registry != nullptr)
         registry->for_each (wire::family_spot, service,
-                            [&] (std::string_view, std::string_view endpoint, const known_provider &) {
-                                listed.emplace_back (endpoint);
+                            [&] (std::string_view, std::string_view endpoint, const known_provider &which) {
+                                if (own == 0 || which.instance != own)
+                                    listed.emplace_back (endpoint);
                             });
     const time_ns now = world_.time.now_ns ();
     (void)change_mesh ([&] (spot_mesh &mesh) {

@@ -309,7 +309,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
 
     // The endpoint as it is bound. As the facade's bind.
     base::result<std::string> bind (std::string_view endpoint) noexcept;
-    // Where others reach us, instead of the last endpoint that was bound.
+    // Where others reach us, instead of the last endpoint that was bound. invalid_argument: it is
+    // none, or nobody reaches us there.
     base::result<void> advertise (std::string_view endpoint) noexcept;
 
     // What that node publishes is read from now on, or no longer; it does not read us.
@@ -324,6 +325,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     base::result<void> leave (std::string_view seed) noexcept;
     // All of a service of the family of SPOT. One at a time; null: none.
     base::result<void> join_by (std::shared_ptr<discovery> registry, std::string_view service) noexcept;
+    // What that instance has registered is this node, and not read once more. 0: none.
+    void be_registered_by (std::uint64_t instance) noexcept;
 
     // One part, or several; a topic that nobody wants costs a look. On success the parts
     // are taken. A node that has no room loses it and is told so, unless the publisher's
@@ -608,7 +611,8 @@ class spot_node final : public served, public std::enable_shared_from_this<spot_
     spot_mesh mesh_;
     std::string advertised_;
     bool advertises_ = false;  // it was said
-    bool hidden_ = false;      // bound where nobody elsewhere can be sent
+    std::uint64_t registered_by_ = 0;
+    bool hidden_ = false;  // bound where nobody elsewhere can be sent
     std::vector<std::byte> presence_;
     std::vector<spot_mesh::action> arrivals_;  // and departures
     std::shared_ptr<discovery> registry_;

@@ -535,11 +535,11 @@ void spot_partitions::ask (const partition_ref &which, const grant_question &que
 
 // --- what comes ----------------------------------------------------------------------
 
-void spot_partitions::took (const spot_item &item) noexcept
+bool spot_partitions::took (const spot_item &item) noexcept
 try {
     wire::partition_stamp stamp;
     if (!wire::read_partition_stamp (item.fields, stamp))
-        return;
+        return false;
     bool misses = false;
     {
         const holding guard (lock_);
@@ -549,24 +549,28 @@ try {
     }
     if (misses)
         wake ();
+    return true;
 } catch (const std::bad_alloc &) {
     doubted ();
+    return true;
 }
 
-void spot_partitions::heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept
+bool spot_partitions::heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept
 try {
     wire::partition_letter letter;
     if (!wire::read_partition_letter (kind, fields, letter))
-        return;
+        return !wire::is_partition_kind (kind);
     {
         const holding guard (lock_);
         if (host_ == nullptr || over_)
-            return;
+            return true;
         host_->heard (world_.time.boot_ns (), from, letter);
     }
     wake ();
+    return true;
 } catch (const std::bad_alloc &) {
     doubted ();
+    return true;
 }
 
 void spot_partitions::doubted () noexcept

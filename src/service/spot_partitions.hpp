@@ -172,8 +172,8 @@ class spot_partitions final : public spot_extension,
     void close () noexcept;
 
     // --- the node's ---
-    void took (const spot_item &item) noexcept override;
-    void heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept override;
+    bool took (const spot_item &item) noexcept override;
+    bool heard (std::uint64_t from, std::uint16_t kind, base::bytes_view fields) noexcept override;
     void doubted () noexcept override;
     void came (std::uint64_t node) noexcept override;
     void gone (std::uint64_t node) noexcept override;

@@ -589,7 +589,7 @@ bool spot_node::take_topic_locked (bytes_view first,
         spot_extension *const by = extension ();
         counters_.unwanted += by == nullptr;
         if (by != nullptr)
-            by->took (item);
+            counters_.malformed += !by->took (item);
         return true;
     }
     std::span<spot_interested *const> chosen;
@@ -653,7 +653,7 @@ void spot_node::take_letter_locked (const wire::spot_frame &frame) noexcept
     else if (kind == static_cast<std::uint16_t> (wire::spot_letter::members))
         hear_members (fields);
     else if (kind >= wire::spot_letters_of_partitions && extension () != nullptr)
-        extension ()->heard (frame.head.publisher, kind, fields);
+        counters_.malformed += !extension ()->heard (frame.head.publisher, kind, fields);
 }
 
 // Of a connection whose end is to come, or one that was settled without waiting for it. Who says

@@ -141,6 +141,8 @@ void append_partition_letter (const partition_letter &letter, std::vector<std::b
         base::append (out, letter.entries);
 }
 
+bool is_partition_kind (std::uint16_t kind) noexcept { return row_of (kind) != nullptr; }
+
 bool read_partition_letter (std::uint16_t kind, bytes_view fields, partition_letter &out) noexcept
 {
     const kind_row *const row = row_of (kind);

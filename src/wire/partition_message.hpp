@@ -83,6 +83,8 @@ enum partition_outcome : std::uint16_t
     outcome_early = 3,      // an earlier one is missing
 };
 
+// Of another kind than ours is what a later version says.
+[[nodiscard]] bool is_partition_kind (std::uint16_t kind) noexcept;
 // The fields of a letter. May throw std::bad_alloc, with a part appended.
 void append_partition_letter (const partition_letter &letter, std::vector<std::byte> &out);
 // False: malformed, a field that the kind must have is missing, or the kind is not known.

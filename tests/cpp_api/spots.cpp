@@ -402,6 +402,9 @@ TEST_F (spots, options_that_are_none_are_refused)
     node.set (spot_options::pub_queue_hwm, 10);
     node.set (spot_options::owns, false);
     node.set (spot_options::reader_hwm, 5);
+    node.set (spot_options::advertise, "tcp://127.0.0.1:5570");
+    EXPECT_EQ (node.set (std::nothrow, spot_options::advertise, "tcp://*:5570").error (),
+               errc::invalid_argument);
     node.set (spot_socket::registries, options::reconnect_ivl, std::chrono::milliseconds (5));
     node.set_full (spot_full::would_block);
     node.set_full (spot_full::drop);

@@ -1,4 +1,5 @@
 // Nodes of SPOT together: who hears whom, what is sent and what is not.
+#include "service/spot_partitions.hpp"
 #include "services/bound_socket.hpp"
 #include "services/spots.hpp"
 #include "support/places.hpp"
@@ -178,6 +179,25 @@ TEST (SpotBetween, ALetterOfNobodyIsMalformed)
         there.say (0, 1, "a");
         EXPECT_EQ (next_of (here.radio), "t=a");
         EXPECT_EQ (here.node->counters ().malformed, 1U);
+    });
+}
+
+// Of a kind that is not known a letter may be.
+TEST (SpotBetween, WhatIsSaidOfPartitionsAndCannotBeReadIsMalformed)
+{
+    in_every_world ([] (base::world &world) {
+        town in (world);
+        stranger there (in, place_in (world));
+        station here (in, "t", place_in (world));
+        const closing<spot_partitions> parts{
+          spot_partitions::open (in.world, in.context.handle (), in.loop, here.node.share ())};
+        read (here, there);
+        there.say (wire::spot_flag_ordered, 1, "x");
+        there.write (99, 2, static_cast<wire::spot_letter> (wire::partition_kind::owner));
+        there.write (99, 3, static_cast<wire::spot_letter> (wire::spot_letters_of_partitions + 1'000));
+        there.say (0, 4, "a");
+        EXPECT_EQ (next_of (here.radio), "t=a");
+        EXPECT_EQ (here.node->counters ().malformed, 2U);
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
 #include "support/waiting.hpp"
 #include "support/warnings.hpp"
 #include "zlink/zlink.h"
@@ -471,8 +472,74 @@ TEST_F (spots_api, warn_of_a_node_that_joins_where_nobody_can_be_sent)
     ASSERT_EQ (zlink_spot_node_join (hidden, nullptr), 0);
     EXPECT_TRUE (zlink::test::heard_warnings::none ());
     ASSERT_EQ (zlink_spot_node_join (hidden, seed.data ()), 0);
-    EXPECT_EQ (zlink::test::heard_warnings::find ("bound to wildcards alone").about, seed.data ());
+    EXPECT_EQ (zlink::test::heard_warnings::find ("or set ADVERTISE").about, seed.data ());
     EXPECT_EQ (zlink_spot_node_destroy (&hidden), 0);
+}
+
+// Two that know each other from a third alone.
+TEST_F (spots_api, reach_a_node_that_is_bound_to_a_wildcard_where_it_advertises)
+{
+    const zlink::test::heard_warnings warnings;
+    const std::string seed = zlink::test::tcp_place (), place = zlink::test::tcp_place ();
+    ASSERT_EQ (zlink_spot_node_bind (node, seed.c_str ()), 0);
+    ASSERT_EQ (zlink_spot_node_join (node, nullptr), 0);
+    std::array<void *, 2> others{zlink_spot_node_new (context), zlink_spot_node_new (context)};
+    const auto advertise = [&others] (std::string_view what) {
+        return zlink_spot_node_setsockopt (others[0], ZLINK_SPOT_NODE_SOCKET_NODE,
+                                           ZLINK_SPOT_NODE_OPT_ADVERTISE, what.data (), what.size ());
+    };
+    for (const std::string_view wrong : std::initializer_list<std::string_view>{
+           "", "tcp://127.0.0.1", "tcp://*:5570", "tcp://0.0.0.0:5570", "tcp://127.0.0.1:*", "prices",
+           std::string_view ("tcp://127.0.0.1:5570\0", 21)})
+        refused (EINVAL, [&] { return advertise (wrong); });
+    ASSERT_EQ (
+      zlink_spot_node_bind (others[0], ("tcp://0.0.0.0" + place.substr (place.rfind (':'))).c_str ()), 0);
+    ASSERT_EQ (advertise (place), 0);
+    ASSERT_EQ (zlink_spot_node_bind (others[1], "tcp://127.0.0.1:*"), 0);
+    for (void *const each : others)
+        ASSERT_EQ (zlink_spot_node_join (each, seed.c_str ()), 0);
+    for (void *const each : others)
+        EXPECT_EQ (zlink_spot_node_wait (each, 2, zlink::test::watchdog_ms), 0);
+    EXPECT_TRUE (zlink::test::heard_warnings::none ());
+    for (void *each : others)
+        EXPECT_EQ (zlink_spot_node_destroy (&each), 0);
+}
+
+// Where it is bound is not what is listed of it.
+TEST_F (spots_api, do_not_read_themselves_once_more_where_they_are_registered)
+{
+    const std::string place = zlink::test::tcp_place ();
+    void *registry = zlink_registry_new (context),
+         *discovery = zlink_discovery_new_typed (context, ZLINK_SERVICE_SPOT),
+         *other = zlink_spot_node_new (context);
+    void *far_away = zlink_spot_sub_new (other);
+    for (void *const each : {sub, far_away})
+        ASSERT_EQ (zlink_spot_sub_subscribe (each, "t"), 0);
+    ASSERT_EQ (zlink_registry_bind (registry, place.c_str ()), 0);
+    ASSERT_EQ (zlink_discovery_subscribe (discovery, ""), 0);
+    ASSERT_EQ (zlink_discovery_connect_registry (discovery, place.c_str ()), 0);
+    for (void *const each : {node, other}) {
+        ASSERT_EQ (zlink_spot_node_bind (each, "tcp://*:*"), 0);
+        ASSERT_EQ (zlink_spot_node_connect_registry (each, place.c_str ()), 0);
+        ASSERT_EQ (zlink_spot_node_register (each, nullptr, nullptr), 0);
+        ASSERT_EQ (zlink_spot_node_set_discovery (each, discovery, nullptr), 0);
+        ASSERT_EQ (
+          zlink_discovery_wait (discovery, "spot-node", each == node ? 1 : 2, zlink::test::watchdog_ms), 0);
+    }
+    reach (pub, far_away);
+    for (std::string heard = next (); heard != "t=last"; heard = next ()) {
+        ASSERT_EQ (heard, "t=far");
+        publish ("t", "last");
+    }
+    zlink_spot_node_counters_t counters{};
+    counters.size = sizeof counters;
+    EXPECT_EQ (zlink_spot_node_counters (node, &counters), 0);
+    EXPECT_EQ (counters.repeated, 0U);
+    EXPECT_EQ (zlink_spot_sub_destroy (&far_away), 0);
+    EXPECT_EQ (zlink_spot_node_destroy (&other), 0);
+    EXPECT_EQ (zlink_spot_node_set_discovery (node, nullptr, nullptr), 0);
+    EXPECT_EQ (zlink_discovery_destroy (&discovery), 0);
+    EXPECT_EQ (zlink_registry_destroy (&registry), 0);
 }
 
 TEST_F (spots_api, wait_for_many_subscribers_and_a_socket_in_one_poller)
