@@ -191,10 +191,18 @@ bool in_buffer::take_front (base::message &to) noexcept
 bool in_buffer::put_back (base::message &part) noexcept
 {
     part.set_more (false);
-    if (hold_part (part) == front_status::violation)
+    if (!add_rest (part))
         return false;
     (void)show_held ();
     return true;
+}
+
+bool in_buffer::reserve_part () noexcept
+try {
+    parts_.reserve (1);
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
 }
 
 void in_buffer::take_rest (in_buffer &from) noexcept

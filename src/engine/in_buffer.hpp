@@ -149,8 +149,10 @@ class in_buffer
     bool take_front (base::message &to) noexcept;
 
     // Makes part the only held part, to be found by the next peek(): for
-    // CONFLATE. Nothing else may be held. False when memory is out.
+    // CONFLATE. Nothing else may be held. False when memory is out, and the part is as it was;
+    // not where one was reserved.
     bool put_back (base::message &part) noexcept;
+    [[nodiscard]] bool reserve_part () noexcept;
     // The rest of a message whose first parts were taken, for one that outlives
     // its connection. Nothing else may be held here.
     void take_rest (in_buffer &from) noexcept;

@@ -894,6 +894,7 @@ class socket_core
     void greet_locked (inproc_end &which, base::bytes_view body) noexcept;
     void tell_interruption_locked (const connection &which) noexcept;
     bool show_interruption_locked () noexcept;
+    bool show_beside_locked (std::string_view body) noexcept;
 
     // --- topics (socket_topics.cpp) ---
     // Null where the type has none. Throws bad_alloc.

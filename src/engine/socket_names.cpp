@@ -247,18 +247,17 @@ void socket_core::push_notice_locked (const pipe &about, base::message_event wha
 }
 
 // SERVER, PEER: the oldest notice is the next to be read beside the peers'
-// messages. False: there is none, or no memory for it.
+// messages. False: there is none, or there was no memory for those that there were.
 bool socket_core::show_farewell_locked () noexcept
 {
-    base::message told;
-    if (talk_.notices.empty () || !told.init_copy (base::as_bytes (talk_.notices.front ().body)).ok ())
-        return false;
-    if (!interruptions_->in.put_back (told)) {
-        told.close ();
-        return false;
+    for (bool shown = false; !shown; talk_.notices.pop_front ()) {
+        if (talk_.notices.empty ())
+            return false;
+        const notice &oldest = talk_.notices.front ();
+        shown = show_beside_locked (oldest.body);
+        if (shown)
+            interruptions_->number = base::load_u32_be (base::as_bytes (oldest.name).data ());
     }
-    interruptions_->number = base::load_u32_be (base::as_bytes (talk_.notices.front ().name).data ());
-    talk_.notices.pop_front ();
     return true;
 }
 
@@ -472,15 +471,23 @@ bool socket_core::show_interruption_locked () noexcept
 {
     if (names_peers ())
         return show_farewell_locked ();
+    bool shown = false;
+    for (; !shown && interruptions_due_ != 0; --interruptions_due_)
+        shown = show_beside_locked (wish_.peer_again);
+    return shown;
+}
+
+// It is the next to be read of what is no peer's. False: there is no memory, and it is counted.
+bool socket_core::show_beside_locked (std::string_view body) noexcept
+{
     base::message told;
-    if (interruptions_due_ == 0 || !told.init_copy (base::as_bytes (wish_.peer_again)).ok ())
-        return false;
-    if (!interruptions_->in.put_back (told)) {
+    if (told.init_copy (base::as_bytes (body)).ok ()) {
+        if (interruptions_->in.put_back (told))
+            return true;
         told.close ();
-        return false;
     }
-    --interruptions_due_;
-    return true;
+    ++gone_.of (drop_reason::no_memory);
+    return false;
 }
 
 }  // namespace zlink::engine

@@ -501,6 +501,8 @@ try {
         ++gone_.of (drop_reason::full);
         return true;
     }
+    if (!topics_->told.in.reserve_part ())
+        return false;
     topics_->notices.emplace_back ();
     result<base::message> notice = topic_message (topic, cancel);
     if (!notice.ok ()) {

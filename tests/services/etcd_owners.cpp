@@ -118,7 +118,7 @@ TEST_F (etcd_owners, that_stood_still_for_longer_than_their_grant_number_no_more
     for (int round = 0; round < 2; ++round) {
         const std::string text = "ours " + std::to_string (round);
         const std::uint64_t before = epoch;
-        owner->signal (SIGSTOP);
+        owner->stop ();
         publish (text);
         until (text);
         EXPECT_GT (epoch, before);

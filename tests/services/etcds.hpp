@@ -67,7 +67,7 @@ class own_etcd
     }
     void kill () { process_.reset (); }
     // It stands still, with its connections open, and goes on.
-    void freeze () const { process_->signal (SIGSTOP); }
+    void freeze () const { process_->stop (); }
     void thaw () const { process_->signal (SIGCONT); }
 
     [[nodiscard]] const std::string &address () const noexcept { return client_; }

@@ -210,7 +210,7 @@ TEST_F (PartitionProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoM
     reader.until_theirs ();
     for (int round = 0; round < 2; ++round) {
         const std::string body = "ours " + std::to_string (round);
-        owner.signal (SIGSTOP);
+        owner.stop ();
         publish (body);
         reader.until (body);
         EXPECT_TRUE (zlink::test::eventually ([this] { return owned_here (); }));
@@ -317,7 +317,7 @@ TEST_F (VoterProcesses, AnOwnerThatStoodStillForLongerThanItsLeaseNumbersNoMore)
     reader.until_theirs ();
     for (std::size_t round = 0; round < 2; ++round) {
         const std::string body = "ours " + std::to_string (round);
-        owner.signal (SIGSTOP);
+        owner.stop ();
         voters[round].reset ();
         publish (body);
         reader.until (body);

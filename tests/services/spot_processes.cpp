@@ -115,7 +115,7 @@ TEST (SpotProcesses, APublisherThatStandsStillIsMissedAndHeardAgain)
     for (int round = 0; round < 3; ++round) {
         here.hear (1, some);
         here.hear (2, some);
-        stopped.signal (SIGSTOP);
+        stopped.stop ();
         here.hear_of_loss ();
         here.hear (1, some);
         stopped.signal (SIGCONT);
@@ -130,7 +130,7 @@ TEST (SpotProcesses, WhoIsStoppedForAMomentIsHeardOn)
       stopped (words_of (2, loopback, here.seed ()));
     for (int round = 0; round < 20; ++round) {
         here.hear (2, some);
-        stopped.signal (SIGSTOP);
+        stopped.stop ();
         here.hear (1, 10);
         stopped.signal (SIGCONT);
     }

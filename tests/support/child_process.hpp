@@ -75,6 +75,14 @@ class child_process
     child_process (const child_process &) = delete;
     child_process &operator= (const child_process &) = delete;
     void signal (int which) const { ::kill (number_, which); }
+    // Until it stands still: on a loaded machine a signal takes a while to get there.
+    void stop () const
+    {
+        signal (SIGSTOP);
+        int status = 0;
+        EXPECT_EQ (::waitpid (number_, &status, WUNTRACED), number_);
+        EXPECT_TRUE (WIFSTOPPED (status)) << "it ended by itself";
+    }
     [[nodiscard]] pid_t number () const { return number_; }
 
   private:
